@@ -6,8 +6,9 @@
 // its place in local memory, the last mark up to an output gives it its element, and neighbouring work-items store
 // neighbouring outputs. Elements of length 0 mark nothing, so that each mark has one writer.
 //
-// What each output costs decides, rather than memory. So work-items take their marks into registers, and find the last
-// one before theirs by bits that say which work-items have any; and elements are counted from the one before the tile.
+// Memory does not decide yet, nor do instructions or barriers alone (docs/performance.md). Work-items take their marks
+// into registers, and find the last one before theirs by bits that say which work-items have any; and elements are
+// counted from the one before the tile.
 //
 // Required of the host (src/program/repetition.c):
 //   CLSCAN_EXPAND_WORK_GROUP_SIZE  1 on CPUs, else a power of two of at least 16
