@@ -19,7 +19,6 @@ typedef enum group_kind {
 typedef struct group_rig {
     size_t count;
     clscan_member members[GROUP_ROOM];
-    cl_device_id made[GROUP_ROOM]; /* sub-devices to release; else NULL */
 } group_rig;
 
 /* Fill a rig of `count` members; false if the device cannot be parted so. Close it also then. */
