@@ -324,12 +324,14 @@ void clscan__describe(const clscan_problem *problem, clscan__described *describe
     if (problem->segments != NULL)
         described->op = CLSCAN_CUSTOM;
     if (problem->op != CLSCAN_CUSTOM && described->op == CLSCAN_CUSTOM)
-        described->custom = clscan__elementwise_write(&described->elementwise, problem->op, sum->type, sum->lanes);
+        described->custom = clscan__elementwise_write(&described->elementwise, "clscan_elementwise", problem->op,
+                                                      sum->type, sum->lanes);
     else if (problem->custom != NULL)
         described->custom = *problem->custom;
     if (problem->segments != NULL) {
         const bool sums = problem->op == CLSCAN_ADD && is_scalar && clscan__type_is_floating(sum->type);
 
+        described->room.segmented.op = problem->op;
         described->room.segmented.function = described->custom.function;
         described->room.segmented.identity = described->custom.identity;
         described->room.segmented.neutral = sums ? "-0.0f" : described->custom.identity;

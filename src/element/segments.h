@@ -101,7 +101,8 @@ typedef struct clscan__segmented {
     const struct clscan__custom_type *key; /* of keys; NULL: they are scalars, or there are none */
     const char *equal;                     /* by keys, an expression of `left` and `right`; NULL: they are the same */
     const char *equal_source;              /* OpenCL C that it calls; NULL: none */
-    const char *function;                  /* of the problem's operator */
+    clscan_operator op;                    /* the problem's */
+    const char *function;                  /* of it */
     const char *identity;                  /* its own; NULL: none */
     const char *neutral;                   /* the same to the bit: of sums of floating-point numbers -0.0 */
 } clscan__segmented;

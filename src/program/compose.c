@@ -347,6 +347,20 @@ static void append_callers_source(clscan__text *text, const clscan__program_spec
         clscan__text_append(text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
 }
 
+/* As plain problems have lanes, for body cached_rows alone. */
+static void append_segment_lanes(clscan__text *text, const clscan__program_spec *spec)
+{
+    const uint32_t length = spec->variant.vector_length;
+    bool lanes;
+
+    if (!is_segmented(spec) || spec->variant.body != CLSCAN_BODY_CACHED_ROWS)
+        return;
+    lanes = is_cpu(spec) && length >= CLSCAN__LEAST_LANES && clscan__segments_have_lanes(spec->elements);
+    define(text, "SEGMENT_LANES", lanes);
+    if (lanes)
+        clscan__segments_append_lanes(text, spec->elements, length);
+}
+
 /* The caller's source goes right behind these, so they define nothing that does not begin with CLSCAN. */
 static void append_prologue(clscan__text *text, const clscan__program_spec *spec)
 {
@@ -364,6 +378,7 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
         clscan__segments_append_pairs(text, spec->elements);
     if (!is_plain(spec))
         clscan__maps_append(text, spec->elements);
+    append_segment_lanes(text, spec);
     if (spec->repetition != NULL)
         clscan__repetition_define(text, spec->repetition);
 }

@@ -31,6 +31,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool landing = variant->landing_zones > 0;
     const bool selects = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->selects;
     const bool discards = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->discards;
+    const bool segmented = spec->elements != NULL && spec->elements->segmented != NULL;
     const bool marked = clscan__program_has_marks(spec);
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
     const bool repeats = spec->repetition != NULL;

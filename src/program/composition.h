@@ -49,8 +49,10 @@
       "nodes across the lanes of a sub-group", "the same, body `subgroup_rows`")                                       \
     X("reproducible/cached_rows.cl", reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                  \
       "`clscan_tile_total()`, `clscan_tile_finish()` of blocks", "the same, body `cached_rows`")                       \
-    X("bodies/cached_rows.cl", !reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                       \
-      "`clscan_tile_total()`, `clscan_tile_finish()`", "body `cached_rows` of other plans")                            \
+    X("bodies/cached_segments.cl", segmented && body == CLSCAN_BODY_CACHED_ROWS,                                       \
+      "the same, of tiles whose last segment is all that they hand on", "the same body, scans by segments")            \
+    X("bodies/cached_rows.cl", !reproducible && !segmented && body == CLSCAN_BODY_CACHED_ROWS,                         \
+      "`clscan_tile_total()`, `clscan_tile_finish()`", "the same body, all other problems")                            \
     X("bodies/strided.cl", body == CLSCAN_BODY_STRIDED,                                                                \
       "the same", "body `strided`")                                                                                    \
     X("bodies/transposed.cl", body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX,                             \

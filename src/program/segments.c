@@ -1,6 +1,8 @@
 #include "program/segments.h"
 
 #include "base/checked.h"
+#include "element/elementwise.h"
+#include "element/operators.h"
 #include "element/segments.h"
 #include "program/maps.h"
 #include "program/segment_parts.h"
@@ -86,6 +88,67 @@ void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *e
         append_offset_count(text, elements->segmented);
     if (elements->segmented->index_bytes > 0)
         clscan__segments_append_number_types(text, elements);
+}
+
+static bool is_scalar(const clscan__element *element, clscan_type type)
+{
+    return element->custom == NULL && element->type == type;
+}
+
+bool clscan__segments_have_lanes(const clscan__elements *elements)
+{
+    const clscan__maps *maps = elements->maps;
+    const clscan_type type = elements->sum.type;
+
+    return is_scalar(&elements->sum, type) && is_scalar(&elements->in, type) && is_scalar(&elements->out, type) &&
+           maps->load == NULL && maps->store == NULL && elements->segmented->index_bytes == 0 &&
+           clscan__operator_is_commutative(elements->segmented->op, type);
+}
+
+/* Forward, flags and keys as they are compared: as integers or floating-point numbers of OpenCL C. */
+static bool are_compared(const clscan__segmented *segmented)
+{
+    return !segmented->reverse && segmented->key == NULL && segmented->equal == NULL &&
+           (segmented->by == CLSCAN_BY_FLAGS || (segmented->by == CLSCAN_BY_KEYS && segmented->type != CLSCAN_HALF));
+}
+
+/* Comparing gives integers as wide as what is compared. */
+static void append_comparison(clscan__text *text, const clscan__elements *elements, const char *lane_signs,
+                              unsigned length)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const char *type = clscan__segments_begin_name(elements);
+
+    clscan__text_append(text,
+                        CLSCAN__INLINE "%s%u clscan_lanes_compared(clscan_arguments all, ulong first)\n{\n"
+                                       "    __global const clscan_begin *at = all.at_%zu + first;\n"
+                                       "    const %s%u units = vload%u(0, at);\n\n"
+                                       "    return convert_%s%u(units != ",
+                        lane_signs, length, clscan__segments_at(elements, CLSCAN__SEGMENTS_BEGINS), type, length,
+                        length, lane_signs, length);
+    if (segmented->by == CLSCAN_BY_KEYS)
+        clscan__text_append(text, "vload%u(0, at - 1));\n}\n", length);
+    else
+        clscan__text_append(text, "(%s%u)(0));\n}\n", type, length);
+}
+
+void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length)
+{
+    static const char *const signs[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long"};
+    const clscan_type type = elements->sum.type;
+    const size_t bytes = clscan_type_size_bytes(type);
+    const bool compares = are_compared(elements->segmented);
+    clscan__elementwise operator;
+
+    clscan__text_append(
+        text,
+        "#line 1 \"lanes of segments\"\n"
+        "#define CLSCAN_LANE %s\n#define CLSCAN_LANE_BITS %s\n#define CLSCAN_LANE_BYTES %zu\n"
+        "#define CLSCAN_COMPARES_LANES %d\n%s",
+        clscan__type_cl_name(type), clscan__unsigned_cl_name(bytes), bytes, compares,
+        clscan__elementwise_write(&operator, "clscan_lanes_join", elements->segmented->op, type, vector_length).source);
+    if (compares)
+        append_comparison(text, elements, signs[bytes], vector_length);
 }
 
 /* The integers that the bits of an initial value are given in. */

@@ -17,6 +17,11 @@ void clscan__segments_define(clscan__text *text, const clscan__elements *element
 /* Pairs and their operator, behind the caller's types and operator. */
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements);
 
+/* Are values loaded, combined and stored as scalars, by an operator whose operands may be reordered, and is nothing
+ * else stored? Then what a vector of them needs, where that lies in one register: types and the operator. */
+bool clscan__segments_have_lanes(const clscan__elements *elements);
+void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length);
+
 /* The caller's expression that says when keys are equal, and a kernel that uses it; `named`: behind #line directives
  * that name its parts. */
 void clscan__segments_append_equal_alone(clscan__text *text, const clscan__elements *elements, bool named);

@@ -12,6 +12,7 @@
 #include "generate.h"
 #include "guarded.h"
 #include "live.h"
+#include "parsed_variant.h"
 #include "segment_patterns.h"
 #include "segments.h"
 #include "variant_sets.h"
@@ -265,6 +266,62 @@ static void every_form(void **state)
     free(list.items);
     assert_int_equal(failures, 0);
     assert_true(run > 0);
+}
+
+/* Body cached_rows scans whole vectors at once where it can: with each length, size of elements and way to say where
+ * segments begin, in each form and direction. */
+static void whole_vectors(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        way how;
+    } cases[] = {
+        {CLSCAN_INT32, CLSCAN_ADD, {CLSCAN_BY_FLAGS, CLSCAN_UINT8}},
+        {CLSCAN_FLOAT, CLSCAN_ADD, {CLSCAN_BY_KEYS, CLSCAN_INT64}},
+        {CLSCAN_UINT8, CLSCAN_MAX, {CLSCAN_BY_BITS, 0}},
+        {CLSCAN_INT64, CLSCAN_MIN, {CLSCAN_BY_FLAGS, CLSCAN_UINT16}},
+        {CLSCAN_INT16, CLSCAN_MUL, {CLSCAN_BY_OFFSETS, CLSCAN_UINT32}},
+        {CLSCAN_UINT8, CLSCAN_XOR, {CLSCAN_BY_FLAGS, CLSCAN_INT64}},
+        {CLSCAN_DOUBLE, CLSCAN_ADD, {CLSCAN_BY_KEYS, CLSCAN_UINT8}},
+        {CLSCAN_UINT32, CLSCAN_OR, {CLSCAN_BY_KEYS, CLSCAN_HALF}},
+        {CLSCAN_INT8, CLSCAN_AND, {CLSCAN_BY_KEYS, CLSCAN_FLOAT}},
+        {CLSCAN_UINT64, CLSCAN_ADD, {CLSCAN_BY_BITS, 0}},
+    };
+    static const uint32_t lengths[] = {16, 8, 4};
+    enum { CASES = sizeof cases / sizeof cases[0], LENGTHS = sizeof lengths / sizeof lengths[0], AXES = 4 };
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (unsigned i = 0; i < (test_thorough() ? CASES * LENGTHS * AXES : 2 * CASES); ++i) {
+        const unsigned at = i % CASES, axes = i + i / CASES;
+        const clscan_form form = axes % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+        const clscan_direction direction = axes / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        const clscan_problem problem = test_problem(cases[at].type, cases[at].op, form, direction, 1);
+        clscan_variant variant = parsed_variant(
+            i % 3 == 0 ? "cached_rows+brent_kung+single work_group_size=1 vector_length=4 cached_pieces=4 "
+                         "interleaved_rows=2 streaming_stores=1"
+                       : "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=8 "
+                         "interleaved_rows=1 streaming_stores=1 work_groups_per_unit=1 tiles_per_work_group=1 "
+                         "poll_delay=16");
+        unsigned failed;
+        rig r;
+
+        variant.vector_length = lengths[(i + i / (AXES * CASES)) % LENGTHS];
+        if (!test_type_runs(live, cases[at].type) ||
+            clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up(live, &problem, NULL, cases[at].how, &variant, &r);
+        failed = run_sizes(&r);
+        if (failed > 0)
+            print_error("above: %s of %s by %s of %s, form %d, direction %d, vectors of %u\n",
+                        clscan_operator_name(problem.op), clscan_type_name(problem.type),
+                        clscan_segments_by_name(r.segments.by), clscan_type_name(r.segments.type), (int)form,
+                        (int)direction, (unsigned)variant.vector_length);
+        failures += failed;
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
 }
 
 /* The count in device memory, of all that there is room for and more, by each way with another carry. */
@@ -601,9 +658,15 @@ static void refused_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),   cmocka_unit_test(keys_that_compare),    cmocka_unit_test(structs),
-        cmocka_unit_test(maps),         cmocka_unit_test(refused_plans),        cmocka_unit_test(mistakes_in_sources),
-        cmocka_unit_test(refused_runs), cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(whole_vectors),
+        cmocka_unit_test(keys_that_compare),
+        cmocka_unit_test(structs),
+        cmocka_unit_test(maps),
+        cmocka_unit_test(refused_plans),
+        cmocka_unit_test(mistakes_in_sources),
+        cmocka_unit_test(refused_runs),
+        cmocka_unit_test(counts_on_the_device),
     };
     return cmocka_run_group_tests_name("segments", tests, test_live_setup, test_live_teardown);
 }

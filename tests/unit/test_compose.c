@@ -412,6 +412,10 @@ static void every_kernel_file_is_used(void **state)
                                         .segmented = &by_flags};
     selecting.elements = &segmented;
     mark_files(&selecting, used);
+    rows.rows = false;
+    rows.elements = &segmented;
+    rows.variant = small_variant(CLSCAN_BODY_CACHED_ROWS, CLSCAN_GROUP_SCAN_BRENT_KUNG, CLSCAN_CARRY_SINGLE, NO_ORDER);
+    mark_files(&rows, used);
     static const clscan__maps reduction = {.load = "element", .store = "sum", .discards = true};
     clscan__elements reduced = segmented;
     reduced.maps = &reduction;

@@ -1,0 +1,347 @@
+// Tile body `cached_rows` in scans by segments, in the place of bodies/cached_rows.cl: one work-item scans a tile as
+// one row. What a tile hands on is the sum of its last segment, so its total is looked for from behind and mostly
+// found soon; the whole tile is walked only once, to be scanned.
+//
+// Where operands may be reordered and nothing but values is loaded and stored (CLSCAN_SEGMENT_LANES), whole vectors are
+// scanned at once. All else goes element by element.
+//
+// Required of the host:
+//   CLSCAN_WORK_GROUP_SIZE   1
+//   CLSCAN_CACHED_PIECES     vectors of a row, a power of two
+//   CLSCAN_INTERLEAVED_ROWS  rows of a tile, a power of two; here only its size depends on them
+//   CLSCAN_SEGMENT_LANES     1 or 0; if 1: CLSCAN_LANE, the type of a value, CLSCAN_LANE_BITS, the unsigned integer of
+//                            its size, CLSCAN_LANE_BYTES, and clscan_lanes_join(), the operator of
+//                            CLSCAN_VECTOR_LENGTH values at once
+//   CLSCAN_COMPARES_LANES    with it, 1 or 0; if 1: clscan_lanes_compared(), which of a vector's elements begin a
+//                            segment, signed lanes of 0 or -1, but not of the very first vector
+//                            (both in src/program/segments.c)
+#if CLSCAN_WORK_GROUP_SIZE != 1 || !CLSCAN_SEGMENTED || CLSCAN_REPRODUCIBLE || !defined(CLSCAN_SEGMENT_LANES)
+#error "cached segments are for work-groups of 1, in scans by segments"
+#endif
+#define CLSCAN_TILE ((uint)CLSCAN_INTERLEAVED_ROWS * CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH)
+// This body has clscan_tile_finish_and_total() and clscan_tile_pass().
+#define CLSCAN_TILE_LOOKS_AHEAD 1
+
+typedef struct clscan_zone {
+    clscan_sum scratch[CLSCAN_SCRATCH];
+} clscan_zone;
+
+typedef struct clscan_tile {
+    clscan_source in; // cursor at the tile's first element
+} clscan_tile;
+
+// The total of elements `begin` to `end`, not included, and of `behind`, which follows them: looked for from behind.
+//
+// Values and marks go apart from element to element. As pairs they would be packed into one register by the compilers
+// of CPUs, and taken apart again, on the way from each sum to the next.
+CLSCAN_FUNCTION clscan_prefix clscan_elements_total(clscan_source in, uint begin, uint end, clscan_prefix behind)
+{
+    clscan_value value = behind.value.value;
+    clscan_begun begun = behind.present ? behind.value.begins : 0;
+    bool present = behind.present;
+
+    // Where segments are numbered, marks count also in front of the last segment.
+    for (uint k = end; k > begin && (CLSCAN_COUNTS_SEGMENTS || begun == 0); --k) {
+        const clscan_sum own = clscan_lift(clscan_read(in, k - 1));
+
+        if (begun == 0)
+            value = present ? clscan_values_join(own.value, value) : own.value;
+        begun += own.begins;
+        present = true;
+    }
+    behind.value = clscan_pair_of(value, begun);
+    behind.present = present;
+    return behind;
+}
+
+// Scan these elements onto `prefix` and store them; returns what precedes the next one. A segment begins at the first
+// element of all, so nothing precedes that.
+CLSCAN_FUNCTION clscan_prefix clscan_elements_scan(clscan_source in, clscan_sink out, uint begin, uint end,
+                                                   clscan_prefix prefix)
+{
+    clscan_value value = prefix.value.value;
+    clscan_begun begun = prefix.present ? prefix.value.begins : 0;
+
+#pragma unroll 4
+    for (uint k = begin; k < end; ++k) {
+        clscan_item item = clscan_read(in, k);
+        const clscan_sum own = clscan_lift(item), before = clscan_pair_of(value, begun);
+
+        value = own.begins != 0 ? own.value : clscan_values_join(value, own.value);
+        begun = CLSCAN_COUNTS_SEGMENTS ? begun + own.begins : 1;
+#if CLSCAN_KEEPS_PREVIOUS
+        item.previous = before;
+#endif
+        clscan_lift(item) = CLSCAN_INCLUSIVE ? clscan_pair_of(value, begun) : before;
+        clscan_write(out, k, item);
+    }
+    prefix.value = clscan_pair_of(value, begun);
+    prefix.present = true;
+    return prefix;
+}
+
+#if CLSCAN_SEGMENT_LANES
+typedef CLSCAN_PASTE(CLSCAN_LANE, CLSCAN_VECTOR_LENGTH) clscan_lanes;
+typedef CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH) clscan_lane_bits;
+#define CLSCAN_AS_LANE_BITS CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH))
+// At any alignment: on a CPU, a vector that is aligned all the same costs no more to load or store this way.
+typedef clscan_lanes clscan_loose_lanes __attribute__((aligned(CLSCAN_LANE_BYTES)));
+
+// Lanes of a vector of `type` moved up by 1, 2, 4, 8; those that have nothing to their left are 0.
+#define CLSCAN_LANES_OF(type, n) CLSCAN_PASTE(type, n)
+#define CLSCAN_ZEROS(type, n) ((CLSCAN_LANES_OF(type, n))(0))
+#if CLSCAN_VECTOR_LENGTH == 4
+#define CLSCAN_ABOVE_1(type, first, v) ((CLSCAN_LANES_OF(type, 4))((first), (v).s01, (v).s2))
+#define CLSCAN_ABOVE_2(type, v) ((CLSCAN_LANES_OF(type, 4))(CLSCAN_ZEROS(type, 2), (v).s01))
+#define CLSCAN_LAST_LANE(v) ((v).s3)
+#define CLSCAN_TURNED(v) ((v).wzyx)
+#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3
+#define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4(v)
+#elif CLSCAN_VECTOR_LENGTH == 8
+#define CLSCAN_ABOVE_1(type, first, v) ((CLSCAN_LANES_OF(type, 8))((first), (v).s0123, (v).s45, (v).s6))
+#define CLSCAN_ABOVE_2(type, v) ((CLSCAN_LANES_OF(type, 8))(CLSCAN_ZEROS(type, 2), (v).s0123, (v).s45))
+#define CLSCAN_ABOVE_4(type, v) ((CLSCAN_LANES_OF(type, 8))(CLSCAN_ZEROS(type, 4), (v).s0123))
+#define CLSCAN_LAST_LANE(v) ((v).s7)
+#define CLSCAN_TURNED(v) ((v).s76543210)
+#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
+#define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4((v).lo | (v).hi)
+#else
+#define CLSCAN_ABOVE_1(type, first, v) \
+    ((CLSCAN_LANES_OF(type, 16))((first), (v).s01234567, (v).s89ab, (v).scd, (v).se))
+#define CLSCAN_ABOVE_2(type, v) \
+    ((CLSCAN_LANES_OF(type, 16))(CLSCAN_ZEROS(type, 2), (v).s01234567, (v).s89ab, (v).scd))
+#define CLSCAN_ABOVE_4(type, v) ((CLSCAN_LANES_OF(type, 16))(CLSCAN_ZEROS(type, 4), (v).s01234567, (v).s89ab))
+#define CLSCAN_ABOVE_8(type, v) ((CLSCAN_LANES_OF(type, 16))(CLSCAN_ZEROS(type, 8), (v).s01234567))
+#define CLSCAN_LAST_LANE(v) ((v).sf)
+#define CLSCAN_TURNED(v) ((v).sfedcba9876543210)
+#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4(((v).lo | (v).hi).lo | ((v).lo | (v).hi).hi)
+#endif
+// OpenCL's any() becomes branches, which processors guess wrong.
+#define CLSCAN_ANY_OF_4(v) (((v).s0 | (v).s1 | (v).s2 | (v).s3) != 0)
+#if CLSCAN_REVERSE
+#define CLSCAN_TURNED_IN_REVERSE(v) CLSCAN_TURNED(v)
+#else
+#define CLSCAN_TURNED_IN_REVERSE(v) (v)
+#endif
+#define CLSCAN_LANES_BELOW(n) CLSCAN_AS_LANE_BITS((clscan_lane_bits)(CLSCAN_LANE_NUMBERS) < (clscan_lane_bits)(n))
+
+// Which elements of a vector are the first of their segment in the order of the scan: a bit each, as they lie in
+// memory.
+CLSCAN_FUNCTION uint clscan_marks(clscan_source in, uint k, bool aligned)
+{
+    const uint heads = clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, k), aligned, CLSCAN_LOADS_NEXT_HEAD);
+
+    return heads >> CLSCAN_LOADS_NEXT_HEAD & ((1u << CLSCAN_VECTOR_LENGTH) - 1);
+}
+
+// At a tile's first element: does what says so lie aligned for each of its vectors?
+CLSCAN_FUNCTION bool clscan_marks_aligned(clscan_source in)
+{
+    return clscan_heads_aligned(in.arguments, CLSCAN_VECTOR_AT(in, 0));
+}
+
+// The lanes of these elements, in the order of the scan: all their bits are set.
+CLSCAN_FUNCTION clscan_lane_bits clscan_marked(uint marks)
+{
+#if CLSCAN_LANE_BYTES == 1 && CLSCAN_VECTOR_LENGTH == 16
+    const ushort16 bits = (ushort16)((ushort)marks) >> (ushort16)(CLSCAN_LANE_NUMBERS) & (ushort16)(1);
+    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) - convert_uchar16(bits));
+#else
+    const clscan_lane_bits bits = (clscan_lane_bits)((CLSCAN_LANE_BITS)marks);
+    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) -
+                                    (bits >> (clscan_lane_bits)(CLSCAN_LANE_NUMBERS) & (clscan_lane_bits)(1)));
+#endif
+}
+
+// Does a segment begin in a vector? *own are the lanes that are the first of theirs. Where one instruction compares all
+// that says so, that is quicker than bits; but at the first vector something may be missing.
+CLSCAN_FUNCTION bool clscan_lanes_begin(clscan_source in, uint k, bool aligned, clscan_lane_bits *own)
+{
+    uint marks;
+
+#if CLSCAN_COMPARES_LANES
+    if (CLSCAN_VECTOR_AT(in, k) > 0) {
+        *own = CLSCAN_AS_LANE_BITS(clscan_lanes_compared(in.arguments, CLSCAN_VECTOR_AT(in, k)));
+        return CLSCAN_ANY_LANE(*own);
+    }
+#endif
+    marks = clscan_marks(in, k, aligned);
+    *own = clscan_marked(marks);
+    return marks != 0;
+}
+
+// A vector in the order of the scan.
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_load(clscan_source in, uint k)
+{
+    return CLSCAN_TURNED_IN_REVERSE(
+        *(__global const clscan_loose_lanes *)(clscan_stored(in, const clscan_value) + CLSCAN_VECTOR_AT(in, k)));
+}
+
+CLSCAN_FUNCTION void clscan_lanes_store(clscan_sink out, uint k, clscan_lanes v, bool stream)
+{
+    __global clscan_value *at = clscan_stored(out, clscan_value) + CLSCAN_VECTOR_AT(out, k);
+
+    v = CLSCAN_TURNED_IN_REVERSE(v);
+#if CLSCAN_CAN_STREAM
+    if (stream) {
+        __builtin_nontemporal_store(v, (__global clscan_lanes *)at);
+        return;
+    }
+#endif
+    *(__global clscan_loose_lanes *)at = v;
+}
+
+// May whole vectors go past the cache? Of a part of a line the rest would be read before it is written.
+CLSCAN_FUNCTION bool clscan_lanes_stream(clscan_sink out, bool stream)
+{
+    return stream && sizeof(clscan_lanes) >= 64 &&
+           (ulong)(clscan_stored(out, clscan_value) + CLSCAN_VECTOR_AT(out, 0)) % sizeof(clscan_lanes) == 0;
+}
+
+// Inclusive scan of the lanes of a vector in which no segment begins (Kogge-Stone).
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan(clscan_lanes v)
+{
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_1(CLSCAN_LANE, 0, v), v), v, CLSCAN_LANES_BELOW(1));
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, v), v), v, CLSCAN_LANES_BELOW(2));
+#if CLSCAN_VECTOR_LENGTH >= 8
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, v), v), v, CLSCAN_LANES_BELOW(4));
+#endif
+#if CLSCAN_VECTOR_LENGTH >= 16
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, v), v), v, CLSCAN_LANES_BELOW(8));
+#endif
+    return v;
+}
+
+// The same of each segment by itself. Of the lanes in *own, each the first of its segment, it makes those whose segment
+// begins in the vector. A first element has the initial value in it.
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan_own(clscan_lanes v, clscan_lane_bits *own, clscan_arguments arguments)
+{
+    clscan_lane_bits begun = *own;
+
+    if (clscan_has_initial(arguments))
+        v = select(v, clscan_lanes_join((clscan_lanes)(clscan_before_first(arguments)), v), begun);
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_1(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(1));
+    begun |= CLSCAN_ABOVE_1(CLSCAN_LANE_BITS, 0, begun);
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, v), v), v, begun | CLSCAN_LANES_BELOW(2));
+    begun |= CLSCAN_ABOVE_2(CLSCAN_LANE_BITS, begun);
+#if CLSCAN_VECTOR_LENGTH >= 8
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, v), v), v, begun | CLSCAN_LANES_BELOW(4));
+    begun |= CLSCAN_ABOVE_4(CLSCAN_LANE_BITS, begun);
+#endif
+#if CLSCAN_VECTOR_LENGTH >= 16
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, v), v), v, begun | CLSCAN_LANES_BELOW(8));
+    begun |= CLSCAN_ABOVE_8(CLSCAN_LANE_BITS, begun);
+#endif
+    *own = begun;
+    return v;
+}
+
+// As clscan_elements_total(), of the whole vectors up to `end`.
+CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source in, uint end, clscan_prefix behind)
+{
+    clscan_lanes sum = (clscan_lanes)(0); // of vectors in which no segment begins
+    clscan_prefix total = clscan_nothing();
+    uint k = end;
+
+    if (end == 0 || (behind.present && behind.value.begins != 0))
+        return behind;
+    for (; k > 0; k -= CLSCAN_VECTOR_LENGTH) {
+        clscan_lanes v = clscan_lanes_load(in, k - CLSCAN_VECTOR_LENGTH);
+        clscan_lane_bits own;
+
+        if (clscan_lanes_begin(in, k - CLSCAN_VECTOR_LENGTH, aligned, &own)) {
+            v = clscan_lanes_scan_own(v, &own, in.arguments);
+            total = clscan_extend(total, clscan_pair_of(CLSCAN_LAST_LANE(v), 1));
+            break;
+        }
+        sum = k < end ? clscan_lanes_join(v, sum) : v;
+    }
+    if (k < end) {
+        sum = clscan_lanes_scan(sum);
+        total = clscan_extend(total, clscan_pair_of(CLSCAN_LAST_LANE(sum), 0));
+    }
+    return behind.present ? clscan_extend(total, behind.value) : total;
+}
+
+// As clscan_elements_scan(), of the whole vectors up to `end`.
+CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in, clscan_sink out, uint end,
+                                                  clscan_prefix prefix, bool stream)
+{
+    clscan_lanes before = (clscan_lanes)(prefix.value.value);
+#if !CLSCAN_INCLUSIVE
+    const clscan_lanes none = (clscan_lanes)(clscan_before_first(in.arguments));
+#endif
+
+    if (end == 0)
+        return prefix;
+    for (uint k = 0; k < end; k += CLSCAN_VECTOR_LENGTH) {
+        clscan_lane_bits own;
+        const bool begins = clscan_lanes_begin(in, k, aligned, &own);
+        clscan_lanes v = clscan_lanes_load(in, k);
+#if !CLSCAN_INCLUSIVE
+        const clscan_lane_bits firsts = own;
+#endif
+
+        if (begins) {
+            v = clscan_lanes_scan_own(v, &own, in.arguments);
+            v = select(clscan_lanes_join(before, v), v, own);
+        } else {
+            v = clscan_lanes_join(before, clscan_lanes_scan(v));
+        }
+#if CLSCAN_INCLUSIVE
+        clscan_lanes_store(out, k, v, stream);
+#else
+        clscan_lanes_store(out, k, select(CLSCAN_ABOVE_1(CLSCAN_LANE, before.s0, v), none, firsts), stream);
+#endif
+        before = (clscan_lanes)(CLSCAN_LAST_LANE(v));
+    }
+    prefix.value = clscan_pair_of(before.s0, 1);
+    prefix.present = true;
+    return prefix;
+}
+#endif
+
+/// The total of a tile. Parameters as in bodies/strided.cl.
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
+{
+    const uint whole = CLSCAN_SEGMENT_LANES ? valid - valid % CLSCAN_VECTOR_LENGTH : 0;
+    clscan_prefix total = clscan_elements_total(in, whole, valid, clscan_nothing());
+
+    tile->in = in;
+#if CLSCAN_SEGMENT_LANES
+    total = clscan_marks_aligned(in) ? clscan_vectors_total(true, in, whole, total)
+                                     : clscan_vectors_total(false, in, whole, total);
+#endif
+    return total.value;
+}
+
+/// Scan a tile that was not loaded onto `prefix` and store it, in one go. Parameters as in bodies/cached_rows.cl.
+CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out, uint valid, clscan_prefix prefix,
+                                               bool stream)
+{
+    const uint whole = CLSCAN_SEGMENT_LANES ? valid - valid % CLSCAN_VECTOR_LENGTH : 0;
+
+#if CLSCAN_SEGMENT_LANES
+    stream = clscan_lanes_stream(out, stream);
+    prefix = clscan_marks_aligned(in) ? clscan_vectors_scan(true, in, out, whole, prefix, stream)
+                                      : clscan_vectors_scan(false, in, out, whole, prefix, stream);
+#endif
+    return whole < valid ? clscan_elements_scan(in, out, whole, valid, prefix) : prefix;
+}
+
+/// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
+                                        clscan_prefix prefix, bool stream)
+{
+    (void)clscan_tile_pass(tile->in, out, valid, prefix, stream);
+}
+
+/// Finish a tile that is full, and find the total of another one. Parameters as in bodies/cached_rows.cl.
+CLSCAN_FUNCTION clscan_sum clscan_tile_finish_and_total(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                                        clscan_prefix prefix, bool stream, clscan_source next,
+                                                        uint next_valid)
+{
+    clscan_tile_finish(tile, zone, out, CLSCAN_TILE, prefix, stream);
+    return clscan_tile_total(tile, zone, next, next_valid);
+}
