@@ -114,8 +114,8 @@ static clscan_status read_struct_word(const char *word, void *user, clscan_error
 
     if (options->struct_count == BENCH_MAX_STRUCTS)
         return WRONG("more than %d structs", BENCH_MAX_STRUCTS);
-    if (!measure_element_find(word, &options->structs[options->struct_count]))
-        return WRONG("'%s' is no ready-made element that the benchmark knows, and no vector", word);
+    if (measure_element_read(word, &options->structs[options->struct_count], error) != CLSCAN_OK)
+        return error->status;
     ++options->struct_count;
     return CLSCAN_OK;
 }

@@ -229,12 +229,12 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                              options->overhead ? run_overhead : run_throughput, NULL);
 }
 
-/* Ready-made elements have an operator of their own, vectors those of their lanes. */
+/* Described elements have an operator of their own, vectors those of their lanes. */
 static void run_struct(const bench_session *s, const measure_element *element)
 {
     const clscan_type lane = element->element.type;
 
-    if (element->ready < CLSCAN_READY_COUNT) {
+    if (element->described != NULL) {
         run_problem(s, lane, element, CLSCAN_CUSTOM, NULL);
         return;
     }

@@ -6,7 +6,7 @@
 
 #include <clscan/clscan.h>
 
-#define BENCH_WORD_BYTES 128
+#define BENCH_WORD_BYTES 1024 /* also a path */
 
 /* Cut `text` at `separator` into at most `capacity` parts; 0 if there are more, or one is empty or long. */
 size_t bench_split(const char *text, char separator, char (*parts)[32], size_t capacity);

@@ -14,6 +14,7 @@
 #include "device.h"
 #include "element.h"
 #include "segments.h"
+#include "serial.h"
 
 #define FLAGS_SEED 7u
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
@@ -215,6 +216,32 @@ static bool create_lengths(measure_case *c, measure_note *note)
     return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateBuffer", code);
 }
 
+/* Elements that the host cannot combine are scanned from source to target. */
+static bool scan_elements(measure_case *c, measure_note *note)
+{
+    const measure_problem *problem = &c->problem;
+    measure_serial serial = {.context = c->device->context,
+                             .device = c->device->id,
+                             .queue = c->device->queue,
+                             .element = &problem->element->element,
+                             .custom = &problem->element->custom,
+                             .form = problem->form,
+                             .direction = problem->direction};
+    cl_int code = CL_SUCCESS;
+    bool done;
+
+    if (measure_element_is_on_host(problem->element)) {
+        measure_element_scan(problem, c->expected);
+        return true;
+    }
+    done = measure_serial_prepare(&serial, note) && measure_serial_begin(&serial, NULL, note) &&
+           measure_serial_next(&serial, c->source, problem->in_offset, problem->count, c->target, note);
+    if (done)
+        code = clEnqueueReadBuffer(c->device->queue, c->target, CL_TRUE, 0, problem->bytes, c->expected, 0, NULL, NULL);
+    measure_serial_release(&serial);
+    return done && (code == CL_SUCCESS || measure_fail_opencl(note, "clEnqueueReadBuffer", code));
+}
+
 /* Upload the input, then turn it into the expected output where it stands. */
 static bool fill(measure_case *c, measure_note *note)
 {
@@ -253,8 +280,8 @@ static bool fill(measure_case *c, measure_note *note)
     }
     if (problem->selects)
         return fill_flags(c, note);
-    if (problem->element != NULL)
-        measure_element_scan(problem, c->expected);
+    if (problem->element != NULL && !scan_elements(c, note))
+        return false;
     for (uint64_t at = 0; problem->element == NULL && at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
         unsigned char *one = (unsigned char *)c->expected + at;
 

@@ -8,6 +8,7 @@
 #include <ready.h>
 #include <reference.h>
 
+#include "command_line/failure.h"
 #include "data.h"
 
 #define SEED 1u
@@ -40,27 +41,66 @@ static bool find_vector(const char *name, measure_element *found)
 
 bool measure_element_find(const char *name, measure_element *found)
 {
-    *found = (measure_element){.ready = CLSCAN_READY_COUNT};
-    if (!clscan_ready_from_name(name, &found->ready))
+    clscan_ready ready;
+
+    *found = (measure_element){.described = NULL};
+    if (!clscan_ready_from_name(name, &ready))
         return find_vector(name, found);
-    found->element.struct_size = sizeof found->element;
-    found->custom.struct_size = sizeof found->custom;
-    snprintf(found->name, sizeof found->name, "%s", name);
-    if (clscan_ready_reals_of(found->ready) == NULL || !clscan_ready_get(found->ready, &found->element, &found->custom))
-        return false;
-    found->size_bytes = clscan_element_size_bytes(&found->element);
-    return true;
+    *found = measure_element_of(element_describe_ready(ready));
+    return measure_element_is_on_host(found);
+}
+
+measure_element measure_element_of(const element_description *described)
+{
+    measure_element element = {.element = described->element,
+                               .custom = described->custom,
+                               .described = described,
+                               .size_bytes = described->size_bytes};
+
+    snprintf(element.name, sizeof element.name, "%s", described->name);
+    return element;
+}
+
+clscan_status measure_element_read(const char *text, measure_element *found, clscan_error *error)
+{
+    const element_description *described;
+
+    if (element_is_file_name(text)) {
+        if (element_describe(text, &described, error) != CLSCAN_OK)
+            return error->status;
+        *found = measure_element_of(described);
+        return CLSCAN_OK;
+    }
+    if (measure_element_find(text, found))
+        return CLSCAN_OK;
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                "'%s' is no vector, no ready-made element whose right answer the host knows, and no file, whose name "
+                "ends in .json",
+                text);
 }
 
 bool measure_element_has_doubles(const measure_element *element)
 {
-    return element->ready < CLSCAN_READY_COUNT ? strchr(clscan_ready_reals_of(element->ready)->fields, 'd') != NULL
-                                               : element->element.type == CLSCAN_DOUBLE;
+    return element->described != NULL ? element_has_doubles(element->described)
+                                      : element->element.type == CLSCAN_DOUBLE;
 }
 
 static bool is_vector(const measure_problem *problem)
 {
-    return problem->element->ready == CLSCAN_READY_COUNT;
+    return problem->element->described == NULL;
+}
+
+/* A ready-made element as the host combines it; NULL for others. */
+static const clscan_ready_reals *reals_of(const measure_element *element)
+{
+    const clscan_ready ready = element->described != NULL ? element->described->ready : CLSCAN_READY_COUNT;
+
+    return ready < CLSCAN_READY_COUNT ? clscan_ready_reals_of(ready) : NULL;
+}
+
+bool measure_element_is_on_host(const measure_element *element)
+{
+    return element->described == NULL || reals_of(element) != NULL;
 }
 
 /* ---- Inputs of ready-made elements ---- */
@@ -155,6 +195,44 @@ static fill_fields *const fills[CLSCAN_READY_COUNT] = {
     [CLSCAN_READY_QUATERNION_DOUBLE] = fill_quaternion,
 };
 
+/* ---- Inputs of elements from files ---- */
+
+/* From 0 to less than 1. */
+static double fraction_of(uint64_t bits)
+{
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+/* A number of the field's range. Where both ends are whole, so are all. */
+static double sample_of(const element_field *field, uint64_t bits)
+{
+    const double fraction = fraction_of(bits);
+
+    if (field->least == floor(field->least) && field->greatest == floor(field->greatest))
+        return field->least + floor(fraction * (field->greatest - field->least + 1));
+    return field->least + fraction * (field->greatest - field->least);
+}
+
+static void fill_described(const element_description *described, unsigned char *element, uint64_t index)
+{
+    memset(element, 0, described->size_bytes);
+    for (unsigned i = 0; i < described->field_count; ++i) {
+        const element_field *field = &described->fields[i];
+        const double sample = sample_of(field, clscan_generate_bits(SEED + i, index));
+        clscan_value value = {.bits = 0};
+
+        if (field->type == CLSCAN_FLOAT)
+            value.float32 = (float)sample;
+        else if (field->type == CLSCAN_DOUBLE)
+            value.float64 = sample;
+        else
+            value = clscan_value_from_int(field->type, (int64_t)sample);
+        clscan_value_store(field->type, value, element + field->offset_bytes);
+    }
+}
+
+/* ---- Inputs ---- */
+
 /* Vectors are filled as their lanes one after the other. */
 static measure_problem lanes_of(const measure_problem *problem)
 {
@@ -168,6 +246,7 @@ static measure_problem lanes_of(const measure_problem *problem)
 
 void measure_element_generate(const measure_problem *problem, void *elements)
 {
+    const element_description *described = problem->element->described;
     const size_t size = problem->element->size_bytes;
     unsigned char *at = elements;
     double fields[CLSCAN_READY_MOST_FIELDS];
@@ -178,9 +257,14 @@ void measure_element_generate(const measure_problem *problem, void *elements)
         measure_data_generate(&lanes, elements);
         return;
     }
+    if (described->ready == CLSCAN_READY_COUNT) {
+        for (uint64_t i = 0; i < problem->count; ++i, at += size)
+            fill_described(described, at, i);
+        return;
+    }
     for (uint64_t i = 0; i < problem->count; ++i, at += size) {
-        fills[problem->element->ready](fields, i, (uint32_t)clscan_generate_bits(SEED, i));
-        clscan_ready_store(clscan_ready_reals_of(problem->element->ready), at, fields);
+        fills[described->ready](fields, i, (uint32_t)clscan_generate_bits(SEED, i));
+        clscan_ready_store(reals_of(problem->element), at, fields);
     }
 }
 
@@ -197,7 +281,7 @@ static void load(const measure_problem *problem, const unsigned char *element, s
     const measure_element *of = problem->element;
 
     if (!is_vector(problem)) {
-        clscan_ready_load(clscan_ready_reals_of(of->ready), element, loaded->fields);
+        clscan_ready_load(reals_of(of), element, loaded->fields);
         return;
     }
     for (uint32_t i = 0; i < of->element.lanes; ++i)
@@ -209,7 +293,7 @@ static void store(const measure_problem *problem, const sum *of_what, unsigned c
     const measure_element *of = problem->element;
 
     if (!is_vector(problem)) {
-        clscan_ready_store(clscan_ready_reals_of(of->ready), element, of_what->fields);
+        clscan_ready_store(reals_of(of), element, of_what->fields);
         return;
     }
     for (uint32_t i = 0; i < of->element.lanes; ++i)
@@ -222,7 +306,7 @@ static sum combine(const measure_problem *problem, const sum *left, const sum *r
     sum both;
 
     if (!is_vector(problem)) {
-        clscan_ready_reals_of(problem->element->ready)->combine(left->fields, right->fields, both.fields);
+        reals_of(problem->element)->combine(left->fields, right->fields, both.fields);
         return both;
     }
     for (uint32_t i = 0; i < problem->element->element.lanes; ++i)
@@ -266,6 +350,16 @@ void measure_element_scan(const measure_problem *problem, void *data)
     }
 }
 
+static bool same_described(const element_description *described, const void *expected, const void *got)
+{
+    element_scale scale = {{0}};
+
+    for (unsigned i = 0; i < described->field_count; ++i)
+        scale.fields[i] = fmax(fabs(described->fields[i].least), fabs(described->fields[i].greatest));
+    element_widen(described, expected, &scale);
+    return element_same(described, expected, got, &scale);
+}
+
 bool measure_element_same(const measure_problem *problem, uint64_t index, const void *expected, const void *got)
 {
     const measure_element *of = problem->element;
@@ -273,11 +367,14 @@ bool measure_element_same(const measure_problem *problem, uint64_t index, const 
     double wanted[CLSCAN_READY_MOST_FIELDS] = {0}, seen[CLSCAN_READY_MOST_FIELDS] = {0};
     bool same = true;
 
+    if (!measure_element_is_on_host(of))
+        return (problem->form == CLSCAN_EXCLUSIVE && index == in_memory(problem, 0)) ||
+               same_described(of->described, expected, got);
     if (!is_vector(problem)) {
         if (problem->form == CLSCAN_EXCLUSIVE && index == in_memory(problem, 0))
             return true;
-        clscan_ready_load(clscan_ready_reals_of(of->ready), expected, wanted);
-        clscan_ready_load(clscan_ready_reals_of(of->ready), got, seen);
+        clscan_ready_load(reals_of(of), expected, wanted);
+        clscan_ready_load(reals_of(of), got, seen);
         for (size_t i = 0; i < CLSCAN_READY_MOST_FIELDS; ++i)
             same = same && !(wanted[i] < seen[i]) && !(wanted[i] > seen[i]) && !isnan(seen[i]);
         return same;

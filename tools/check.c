@@ -122,6 +122,9 @@ cleanup:
 
 void check_begin(checker *c)
 {
+    c->begins = true;
+    if (c->structs.type != NULL)
+        return;
     c->bound = (error_bound){0};
     c->carry = (clscan_value){.bits = 0};
     c->has_carry = c->initial != NULL;
@@ -138,6 +141,12 @@ clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t 
     clscan_status status = CLSCAN_OK;
     const size_t size_bytes = clscan_type_size_bytes(c->type);
 
+    if (c->structs.type != NULL) {
+        TRY(check_structs(&c->structs, c->form, c->direction, c->begins, c->initial, in, got, first, count, error));
+        c->begins = false;
+        c->compared += count;
+        return status;
+    }
     if (c->expected == NULL)
         c->expected = malloc(BLOCK_COUNT * size_bytes);
     REQUIRE(c->expected != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check the result");
@@ -156,6 +165,7 @@ cleanup:
 
 void check_release(checker *c)
 {
+    check_structs_release(&c->structs);
     free(c->expected);
     c->expected = NULL;
 }

@@ -1,4 +1,5 @@
-/* Is a result right? Against the serial reference, piece by piece, elements in host memory. */
+/* Is a result right? Numbers against the serial reference, structs against a serial scan on the device, piece by piece,
+ * elements in host memory. */
 #ifndef CLSCAN_TOOLS_CHECK_H
 #define CLSCAN_TOOLS_CHECK_H
 
@@ -7,6 +8,7 @@
 
 #include <clscan/clscan.h>
 
+#include "check_structs.h"
 #include "reference/reference.h"
 
 /* What is known about all groupings of the operands so far, in the order of the scan. */
@@ -23,8 +25,10 @@ typedef struct checker {
     clscan_operator op; /* not CLSCAN_CUSTOM */
     clscan_form form;
     clscan_direction direction;
-    const void *initial; /* of the accumulator type; NULL: none */
+    const void *initial;    /* of the accumulator type; NULL: none */
+    struct_checker structs; /* its first part; with a type there, the two above say nothing */
 
+    bool begins;
     uint64_t compared; /* elements */
     bool has_carry;
     clscan_value carry;

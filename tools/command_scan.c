@@ -25,7 +25,7 @@ typedef enum file_format { FORMAT_BY_NAME, FORMAT_NPY, FORMAT_RAW } file_format;
 typedef struct scan_options {
     clscan_type type;     /* CLSCAN_TYPE_COUNT: not given */
     clscan_operator op;   /* CLSCAN_OPERATOR_COUNT: not given */
-    record record;        /* no fields: not given */
+    record record;        /* no type: not given */
     clscan_type out_type; /* CLSCAN_TYPE_COUNT: not given */
     const char *load;
     const char *store;
@@ -120,7 +120,7 @@ cleanup:
 /* What the file's element type has to say to the options. */
 static clscan_status check_options(const scan_options *wanted, clscan_error *error)
 {
-    const bool is_record = wanted->record.field_count > 0;
+    const bool is_record = wanted->record.type != NULL;
 
     if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
@@ -134,8 +134,6 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says how elements are combined: leave out --op");
     if (is_record && wanted->reproducible)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "elements of --struct have no reproducible order");
-    if (is_record && wanted->check)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--check has no serial reference for --struct");
     if (transforms(wanted) && is_record)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--struct scans structs; --output-type, --load, --store and --offsets are for numbers");
@@ -283,8 +281,8 @@ static clscan_status spool_input(input_file *in, progress_mode mode, clscan_erro
 static void tell_check(const scan_options *wanted, FILE *stream, uint64_t compared, uint64_t count)
 {
     if (wanted->check && !wanted->quiet)
-        fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with the serial reference: right\n", "check",
-                compared, count);
+        fprintf(stream, "%-12s%" PRIu64 " of %" PRIu64 " elements compared with %s: right\n", "check", compared, count,
+                wanted->record.type != NULL ? "a serial scan on the device" : "the serial reference");
 }
 
 static clscan_status scan_on_devices(const scan_options *wanted, input_file *in, const void *initial,
@@ -387,7 +385,7 @@ static clscan_status parse_initial(const scan_options *wanted, const input_file 
 {
     const char *text = wanted->initial;
 
-    return in->record != NULL ? record_parse_value(in->record, text, initial, error)
+    return in->record != NULL ? element_parse(in->record->type, text, initial, error)
                               : parse_value(text, clscan_type_accumulator(output_type(wanted, in)), initial, error);
 }
 
@@ -404,7 +402,7 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
     input_file in;
     clscan_error error;
     unsigned char initial[CLSCAN_MOST_ELEMENT_BYTES];
-    const record *of = wanted->record.field_count > 0 ? &wanted->record : NULL;
+    const record *of = wanted->record.type != NULL ? &wanted->record : NULL;
     unsigned axis;
     int exit_code = EXIT_CODE_OK;
 
@@ -462,7 +460,8 @@ int command_scan(int argc, char **argv)
     const option options[] = {
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
-        {"struct", "NAME", "combine what clscan has ready-made, as affine_float or arg_max_float (see the manual)",
+        {"struct", "NAME",
+         "combine structs: a ready-made one, as affine_float or arg_max_float, or of a FILE.json (see the manual)",
          read_record, &wanted.record},
         {"output-type", "T", "element type of OUT, in which elements are combined (default: that of IN)", read_type,
          &wanted.out_type},
@@ -496,7 +495,10 @@ int command_scan(int argc, char **argv)
         {"measure", "TIME",
          "if nothing was measured here yet, time known variants for 5s, 500ms, ..., and keep the best",
          read_milliseconds, &wanted.measure_ms},
-        {"check", NULL, "compare the result with the serial reference before OUT appears", NULL, &wanted.check},
+        {"check", NULL,
+         "compare the result before OUT appears: with the serial reference, of structs with a serial scan on the "
+         "device",
+         NULL, &wanted.check},
         {"stats", NULL, "say device, chosen entry, time, GB/s; of a single chunk also the fraction of a device copy",
          NULL, &wanted.stats},
         {"progress", "P", "auto (default: a bar on a terminal, else lines), bar, lines or none; to stderr",

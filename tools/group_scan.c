@@ -180,8 +180,6 @@ static clscan_status create_group(group_work *work, clscan_error *error)
     const group_scan *wanted = work->wanted;
     const clscan_plan_options options = {
         .struct_size = sizeof options, .config = work->targets[0].config, .measure_ms = (int64_t)wanted->measure_ms};
-    clscan_element element = {.struct_size = sizeof element};
-    clscan_custom_operator combine = {.struct_size = sizeof combine};
     clscan_problem problem = {.struct_size = sizeof problem,
                               .type = wanted->in->type,
                               .op = wanted->op,
@@ -191,13 +189,8 @@ static clscan_status create_group(group_work *work, clscan_error *error)
                               .max_count = part_count(work)};
     clscan_member members[CLSCAN_MOST_DEVICES];
 
-    if (wanted->in->record != NULL) {
-        clscan_ready_get(wanted->in->record->ready, &element, &combine);
-        problem.type = (clscan_type)0;
-        problem.op = CLSCAN_CUSTOM;
-        problem.element = &element;
-        problem.custom = &combine;
-    }
+    if (wanted->in->record != NULL)
+        record_ask(wanted->in->record, &problem);
     TRY(scan_maps_prepare(&work->wanted->maps, &problem, error));
     for (uint64_t i = 0; i < work->target_count; ++i)
         members[i] = (clscan_member){.struct_size = sizeof members[i],
@@ -333,13 +326,16 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
                                    .op = wanted->op,
                                    .form = wanted->form,
                                    .direction = wanted->direction,
-                                   .initial = wanted->initial}};
+                                   .initial = wanted->initial,
+                                   .structs.type = in->record != NULL ? in->record->type : NULL}};
 
     if (wanted->initial != NULL)
         memcpy(work.carry, wanted->initial, sizeof work.carry);
     progress_begin(&shown, "clscan", wanted->progress,
                    in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * in->element_bytes);
     TRY(find_targets(&work, error));
+    work.checker.structs.context = work.targets[0].context;
+    work.checker.structs.device = work.targets[0].device;
     TRY(find_shares(&work, error));
     work.found = true;
     TRY(create_group(&work, error));

@@ -73,8 +73,8 @@ static void set_record(input_file *file, const record *of)
 {
     file->type = CLSCAN_TYPE_COUNT;
     file->record = of;
-    file->type_name = clscan_ready_name(of->ready);
-    file->element_bytes = of->size_bytes;
+    file->type_name = of->type->name;
+    file->element_bytes = of->type->size_bytes;
     memcpy(file->descr, of->descr, sizeof file->descr);
 }
 

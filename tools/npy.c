@@ -77,7 +77,8 @@ static clscan_status add_field(reader *r, npy_header *header, clscan_type type)
 {
     if (header->field_count == NPY_MAX_FIELDS)
         return fail(r->error, CLSCAN_ERROR_FILE, "elements of more than %u fields cannot be scanned", NPY_MAX_FIELDS);
-    header->fields[header->field_count++] = type;
+    header->fields[header->field_count] = type;
+    header->offset_bytes[header->field_count++] = header->element_bytes;
     header->element_bytes += clscan_type_size_bytes(type);
     return CLSCAN_OK;
 }
@@ -113,6 +114,38 @@ static clscan_status read_simple_type(reader *r, npy_header *header)
                 type_names());
 }
 
+/* "'|V4'" of a field without a name: bytes that nobody uses. */
+static bool accept_padding(reader *r, npy_header *header)
+{
+    const char *before = r->next;
+    size_t bytes = 0;
+
+    if (accept(r, '\'') && accept_word(r, "|V")) {
+        for (; r->next < r->end && *r->next >= '0' && *r->next <= '9' && bytes <= CLSCAN_MOST_ELEMENT_BYTES; ++r->next)
+            bytes = bytes * 10 + (size_t)(*r->next - '0');
+        if (bytes > 0 && bytes < CLSCAN_MOST_ELEMENT_BYTES && accept(r, '\'')) {
+            header->element_bytes += bytes;
+            return true;
+        }
+    }
+    r->next = before;
+    return false;
+}
+
+/* A field's type, and with it its name. */
+static clscan_status read_field_type(reader *r, const char *name, npy_header *header)
+{
+    const unsigned at = header->field_count;
+
+    if (name[0] == '\0' && accept_padding(r, header))
+        return CLSCAN_OK;
+    if (read_simple_type(r, header) != CLSCAN_OK)
+        return CLSCAN_ERROR_FILE;
+    if (header->field_count == at + 1 && strlen(name) < NPY_NAME_BYTES)
+        strcpy(header->names[at], name);
+    return CLSCAN_OK;
+}
+
 /* "[('a', '<f4'), ('b', '<f4')]". */
 static clscan_status read_structured_type(reader *r, npy_header *header)
 {
@@ -125,7 +158,7 @@ static clscan_status read_structured_type(reader *r, npy_header *header)
             return CLSCAN_ERROR_FILE;
         if (!accept(r, ','))
             return malformed(r->error, "a field has no type");
-        if (read_simple_type(r, header) != CLSCAN_OK)
+        if (read_field_type(r, name, header) != CLSCAN_OK)
             return CLSCAN_ERROR_FILE;
         if (!accept(r, ')'))
             return fail(r->error, CLSCAN_ERROR_FILE, "field '%s' is an array, which cannot be scanned", name);

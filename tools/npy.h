@@ -17,19 +17,24 @@
 #define NPY_MAX_DIMENSIONS 64
 
 /* Longest description of an element type that is read, and its terminator; the most fields of one. */
-#define NPY_DESCR_BYTES 256
+#define NPY_DESCR_BYTES 1024
 #define NPY_MAX_FIELDS 16
 
+/* Longest name of a field that is kept, and its terminator. */
+#define NPY_NAME_BYTES 32
+
 /* Room that every header made here fits: 64 dimensions of 20 digits, and a description. */
-#define NPY_RENDERED_BYTES 1856
+#define NPY_RENDERED_BYTES 2624
 
 /* The headers of all one-dimensional arrays of numbers made here have this length, whatever their count. Those of
  * records may be longer, but none depends on the count. */
 #define NPY_RENDERED_1D_BYTES 128
 
 typedef struct npy_header {
-    clscan_type type;                   /* CLSCAN_TYPE_COUNT: a structured or complex one */
-    clscan_type fields[NPY_MAX_FIELDS]; /* of an element, one after the other; of a number itself */
+    clscan_type type;                           /* CLSCAN_TYPE_COUNT: a structured or complex one */
+    clscan_type fields[NPY_MAX_FIELDS];         /* of an element, in the order of memory; of a number itself */
+    char names[NPY_MAX_FIELDS][NPY_NAME_BYTES]; /* "": it has none, or a longer one */
+    size_t offset_bytes[NPY_MAX_FIELDS];
     unsigned field_count;
     size_t element_bytes;
     char descr[NPY_DESCR_BYTES]; /* the type as it stands in the header */
@@ -48,7 +53,8 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
  * Accepts little-endian arrays of clscan's types, in C order. */
 clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
-/* The same, also of structured types whose fields are clscan's, without padding, and of complex numbers. */
+/* The same, also of structured types whose fields are clscan's, with padding as NumPy's align=True makes it, and of
+ * complex numbers. */
 clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
 /* What headers call a type, "<i4". `code` has at least 4 bytes. */

@@ -1,31 +1,27 @@
-/* Elements that ready-made operators of the library combine (clscan/ready.h), as files hold them. */
+/* Elements of several fields (command_line/description.h) as .npy files hold them. */
 #ifndef CLSCAN_TOOLS_RECORD_H
 #define CLSCAN_TOOLS_RECORD_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include <clscan/clscan.h>
 
+#include "command_line/description.h"
 #include "npy.h"
 
-#define RECORD_MOST_FIELDS 4
-
 typedef struct record {
-    clscan_ready ready;
-    clscan_type fields[RECORD_MOST_FIELDS]; /* one after the other, without padding */
-    unsigned field_count;
-    size_t size_bytes;
-    char descr[NPY_DESCR_BYTES]; /* as .npy headers write its type */
+    const element_description *type; /* NULL: none is given */
+    char descr[NPY_DESCR_BYTES];     /* as .npy headers write its type */
 } record;
 
 /* The record that --struct calls `text`: a record *value. */
 clscan_status read_record(const char *text, void *value, clscan_error *error);
 
-/* Has an array of this type the record's fields? Their names do not matter, nor whether integers have a sign. */
+/* Has an array of this type the record's fields? Those of a file also have its names. Those of ready-made elements are
+ * free, and so are the signs of their integers. */
 bool record_has(const record *r, const npy_header *header);
 
-/* Read the fields' values, "1,0.5". `value` has CLSCAN_MOST_ELEMENT_BYTES. */
-clscan_status record_parse_value(const record *r, const char *text, void *value, clscan_error *error);
+/* A problem of such elements with their own operator. Points into the description. */
+void record_ask(const record *r, clscan_problem *problem);
 
 #endif

@@ -57,6 +57,9 @@ static void lay_out(scan_job *job)
         .form = job->form,
         .direction = job->direction,
         .initial = job->initial,
+        .structs = {.type = job->in->record != NULL ? job->in->record->type : NULL,
+                    .context = job->where->context,
+                    .device = job->where->device},
     };
 }
 
@@ -134,8 +137,6 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     clscan_status status;
     const clscan_plan_options options = {
         .struct_size = sizeof options, .config = job->where->config, .measure_ms = (int64_t)job->measure_ms};
-    clscan_element element = {.struct_size = sizeof element};
-    clscan_custom_operator combine = {.struct_size = sizeof combine};
     clscan_rows rows = {.struct_size = sizeof rows};
     clscan_problem problem = {
         .struct_size = sizeof problem,
@@ -146,13 +147,8 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         .reproducible = job->reproducible,
     };
 
-    if (job->in->record != NULL) {
-        clscan_ready_get(job->in->record->ready, &element, &combine);
-        problem.type = (clscan_type)0;
-        problem.op = CLSCAN_CUSTOM;
-        problem.element = &element;
-        problem.custom = &combine;
-    }
+    if (job->in->record != NULL)
+        record_ask(job->in->record, &problem);
     TRY(scan_maps_prepare(&job->maps, &problem, error));
     lay_out(job);
     TRY(cut_at_steps(job, error));

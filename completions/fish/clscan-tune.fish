@@ -4,7 +4,7 @@ complete -c clscan-tune -l device -x -d 'its number in --list, or a part of its 
 complete -c clscan-tune -l devices -x -d 'measure a group of devices, as clscan scan --devices takes them, or all'
 complete -c clscan-tune -l operation -x -d 'what to tune'
 complete -c clscan-tune -l types -x -a '(__fish_append , int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double)' -d 'element types to measure'
-complete -c clscan-tune -l elements -x -d 'elements that are no numbers, as affine_float or int4'
+complete -c clscan-tune -l elements -x -d 'elements that are no numbers, as affine_float, int4 or FILE.json'
 complete -c clscan-tune -l classes -x -a '(__fish_append , native builtin custom)' -d 'operator classes'
 complete -c clscan-tune -l sizes -x -d 'numbers of elements to measure, of scan_rows of a row'
 complete -c clscan-tune -l reproducible -d 'tune plans whose floating-point results have the same bits everywhere'

@@ -4,7 +4,7 @@ A block says after its backticks what it is; there are no others:
 
     c FILE, cmake FILE   lines of that file, which the tests compile and run
     sh                   commands; tests/docs/test_shell_blocks.py runs them
-    json                 a JSON document; with a schema_version, a config file
+    json                 a JSON document; with a schema_version, a config file or another of scripts/check-configs
     text                 what clscan prints; each line holds a text of the sources
 """
 import json

@@ -76,6 +76,7 @@ def seeds():
     variants = sorted({variant_text(entry["variant"]) for config in configs for entry in config["entries"]})
     made = {
         "group": [path.read_bytes() for path in sorted((FIXTURES / "groups").rglob("*.json"))],
+        "element": [path.read_bytes() for path in sorted((FIXTURES / "elements").rglob("*.json"))],
         "config": fixtures + [json.dumps(config) for config in small],
         "variant": variants,
         "npy": [npy(version, descr, shape) for version in (1, 2, 3) for descr in ("<i4", "|u1", ">f8", "<f2")

@@ -12,6 +12,7 @@
 /* clang-format off */
 #define FUZZ_TARGET_LIST(X)                                                \
     X(config,    "config files")                                           \
+    X(element,   "files that describe elements")                           \
     X(group,     "configs of groups of devices")                           \
     X(journal,   "the tuner's journals")                                   \
     X(key,       "keys of the program cache")                              \

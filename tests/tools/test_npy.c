@@ -153,6 +153,37 @@ static void reads_shapes(void **state)
     }
 }
 
+/* NumPy's align=True leaves gaps, and writes them as fields without names. */
+static void reads_fields_where_they_are(void **state)
+{
+    static const char dictionary[] = "{'descr': [('a', '<f4'), ('', '|V4'), ('b', '<i8'), ('c', '|u1'), ('', '|V7')], "
+                                     "'fortran_order': False, 'shape': (3,), }\n";
+    static const char *const refused[] = {"('', '|V')", "('', '|V0')", "('', '|V64')", "('x', '|V4')", "('', '|V4'"};
+    char data[256];
+    npy_header header;
+    clscan_error error;
+    size_t size_bytes = make_header(1, dictionary, data);
+
+    (void)state;
+    assert_int_equal(npy_parse_records(data, size_bytes, &header, &error), CLSCAN_OK);
+    assert_int_equal(header.field_count, 3);
+    assert_int_equal(header.element_bytes, 24);
+    assert_int_equal(header.offset_bytes[1], 8);
+    assert_int_equal(header.offset_bytes[2], 16);
+    assert_string_equal(header.names[0], "a");
+    assert_string_equal(header.names[2], "c");
+    for (size_t i = 0; i < COUNT_OF(refused); ++i) {
+        char text[200];
+
+        snprintf(text, sizeof text, "{'descr': [('a', '<f4'), %s], 'fortran_order': False, 'shape': (3,), }",
+                 refused[i]);
+        size_bytes = make_header(1, text, data);
+        assert_int_equal(npy_parse_records(data, size_bytes, &header, &error), CLSCAN_ERROR_FILE);
+    }
+    size_bytes = make_header(1, "{'descr': '|V8', 'fortran_order': False, 'shape': (3,), }", data);
+    assert_int_equal(npy_parse_records(data, size_bytes, &header, &error), CLSCAN_ERROR_FILE);
+}
+
 /* Every prefix of a good header is refused, none is read beyond its end (AddressSanitizer sees to that). */
 static void refuses_truncated_headers(void **state)
 {
@@ -371,6 +402,7 @@ int main(void)
         cmocka_unit_test(refuses_with_the_reason),
         cmocka_unit_test(reads_shapes),
         cmocka_unit_test(renders_the_longest_shape),
+        cmocka_unit_test(reads_fields_where_they_are),
         cmocka_unit_test(refuses_truncated_headers),
         cmocka_unit_test(refuses_other_files),
         cmocka_unit_test(renders_what_it_reads),

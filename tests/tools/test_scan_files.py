@@ -9,6 +9,7 @@ import json
 import os
 import pty
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -17,6 +18,8 @@ import time
 import unittest
 
 from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample, unpack
+
+FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures")
 
 # Makes the arrays of cases, or compares the outputs. A case has: name, array (a Python expression), out (None: the
 # case's .npy output), axis (None: all elements are one row), op, exclusive, reverse, initial.
@@ -222,12 +225,143 @@ class Structs(CommandTest):
                                           whole[-8 * 5000:]))
                 self.refuse("scan", self.path("bad.npy"), self.path("out.npy"), "--struct=affine_float", says=words)
         for options_given, words in ((["--struct=affine"], "affine_float"), (["--op=add"], "--op"),
-                                     (["--type=float"], ".npy"), (["--check"], "--check"), (["--init=1"], "2 numbers"),
+                                     (["--type=float"], ".npy"), (["--init=1"], "2 numbers"),
                                      (["--reproducible"], "reproducible")):
             with self.subTest(options=options_given):
                 self.refuse("scan", self.path("in.npy"), self.path("out.npy"),
                             *(["--struct=affine_float"] if options_given[0][:8] != "--struct" else []),
                             *options_given, code=2, says=words)
+
+
+class DescribedStructs(CommandTest):
+    """Elements of a file: 12 bytes, of which no two can change places, and 24 with padding."""
+
+    DRIFT = os.path.join(FIXTURES, "elements", "drift.json")
+    PEAK = os.path.join(FIXTURES, "elements", "peak.json")
+    FIELDS = "[('factor', '<u4'), ('step', '<u4'), ('last', '<i4')]"
+    COUNT = 7001
+
+    def setUp(self):
+        super().setUp()
+        self.elements = [(1 + i * 7 % 5, i * 3 % 10, (i * i % 7 - 3) if i % 3 == 0 else 0) for i in range(self.COUNT)]
+        self.write("in.npy", self.npy_of(self.elements))
+
+    def npy_of(self, elements, fields=FIELDS, shape=None):
+        return npy("{'descr': %s, 'fortran_order': False, 'shape': %s, }" % (fields, shape or "(%d,)" % len(elements)),
+                   b"".join(struct.pack("<IIi", *element) for element in elements))
+
+    def elements_of(self, name):
+        data = self.read(name)
+        if name.endswith(".npy"):
+            header_bytes = 10 + int.from_bytes(data[8:10], "little")
+            self.assertIn(self.FIELDS.encode(), data[:header_bytes])
+            data = data[header_bytes:]
+        return list(struct.iter_unpack("<IIi", data))
+
+    def join(self, left, right):
+        return (left[0] * right[0] % 2**32, (right[0] * left[1] + right[1]) % 2**32, right[2] or left[2])
+
+    def expected(self, elements, exclusive=False, reverse=False, initial=None):
+        scanned = []
+        before = initial
+        for element in reversed(elements) if reverse else elements:
+            joined = (element if before is None else self.join(element, before) if reverse else
+                      self.join(before, element))
+            scanned.append(joined if not exclusive else (1, 0, 0) if before is None else before)
+            before = joined
+        return scanned[::-1] if reverse else scanned
+
+    def test_forms(self):
+        for words, keywords in (([], {}), (["--exclusive"], {"exclusive": True}),
+                                (["--reverse", "--init=3,4,-5"], {"reverse": True, "initial": (3, 4, -5)}),
+                                (["--reverse", "--exclusive"], {"reverse": True, "exclusive": True}),
+                                (["--chunk-bytes=12000", "--init=1,2,9"], {"initial": (1, 2, 9)})):
+            with self.subTest(words=words):
+                said = self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.DRIFT,
+                                    "--check", *words)
+                self.assertIn("%d of %d elements compared with a serial scan" % (self.COUNT, self.COUNT), said)
+                self.assertEqual(self.elements_of("out.npy"), self.expected(self.elements, **keywords))
+
+    def test_rows_and_raw_elements(self):
+        self.write("rows.npy", self.npy_of(self.elements[:6000], shape="(60, 100)"))
+        self.write("in.raw", b"".join(struct.pack("<IIi", *element) for element in self.elements))
+        self.succeed("scan", self.path("rows.npy"), self.path("out.raw"), "--struct", self.DRIFT, "--check")
+        rows = [self.elements[begin:begin + 100] for begin in range(0, 6000, 100)]
+        self.assertEqual(self.elements_of("out.raw"), [each for row in rows for each in self.expected(row)])
+        self.succeed("scan", self.path("in.raw"), self.path("out.raw"), "--struct", self.DRIFT, "--check")
+        self.assertEqual(self.elements_of("out.raw"), self.expected(self.elements))
+
+    def test_ready_made_ones_are_checked_too(self):
+        self.write("in.raw", b"".join(struct.pack("<2f", 1 - i % 5 / 7, i / 3) for i in range(5000)))
+        for name in ("affine_float", "compensated_float"):
+            said = self.succeed("scan", self.path("in.raw"), self.path("out.raw"), "--struct", name, "--check")
+            self.assertIn("5000 of 5000 elements compared with a serial scan", said)
+
+    def test_a_wrong_scan(self):
+        """Operands that change places are found, and no output appears."""
+        kernels = self.path("cl")
+        shutil.copytree(os.path.join(FIXTURES, "../../cl"), kernels)
+        at = os.path.join(kernels, "elements/operators.cl")
+        with open(at, encoding="utf-8") as file:
+            text = file.read()
+        call = "CLSCAN_CUSTOM(left, right)"
+        self.assertIn(call, text)
+        with open(at, "w", encoding="utf-8") as file:
+            file.write(text.replace(call, "CLSCAN_CUSTOM(right, left)"))
+        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.DRIFT, "--check",
+                    env={"CLSCAN_KERNEL_DIR": kernels}, says=["the result is wrong: element ", "{factor: ", "last: "])
+
+    def test_refused(self):
+        for fields, words in (("[('factor', '<u4'), ('last', '<i4'), ('step', '<u4')]", "('last', '<i4'), ('step'"),
+                              ("[('factor', '<u4'), ('step', '<i4'), ('last', '<i4')]", "('step', '<i4')"),
+                              ("[('factor', '<u4'), ('step', '<u8')]", "('step', '<u8')"),
+                              ("[('f', '<u4'), ('step', '<u4'), ('last', '<i4')]", "'f'"),
+                              ("[('factor', '<u4'), ('', '|V4'), ('last', '<i4')]", "|V4")):
+            with self.subTest(fields=fields):
+                self.write("bad.npy", self.npy_of(self.elements, fields))
+                self.refuse("scan", self.path("bad.npy"), self.path("out.npy"), "--struct", self.DRIFT,
+                            says=["bad.npy", words, "drift has " + self.FIELDS])
+        with open(self.DRIFT, encoding="utf-8") as file:
+            drift = json.load(file)
+        for change, code, words in (({"size_bytes": 16}, 2, "/size_bytes"), ({"colour": 1}, 2, "/colour"),
+                                    ({"combine": ["return nobody;"]}, 1, "nobody"),
+                                    ({"identity": {}}, 2, "/identity/factor")):
+            with self.subTest(change=change):
+                self.write("changed.json", json.dumps({**drift, **change}).encode())
+                self.refuse("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.path("changed.json"),
+                            code=code, says=words)
+        del drift["identity"]
+        self.write("changed.json", json.dumps(drift).encode())
+        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.path("changed.json"),
+                    "--exclusive", says="identity")
+        for words, says in ((["--struct=./none"], "./none: No such file"), (["--init=1"], "3 numbers"),
+                            (["--init=1,-2,3"], "-2"), (["--op=add"], "--op")):
+            with self.subTest(words=words):
+                self.refuse("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.DRIFT, *words, code=2,
+                            says=says)
+
+    @unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
+    def test_numpy(self):
+        """Packed and padded arrays of NumPy go in and come out."""
+        self.numpy("a = numpy.load('in.npy')\n"
+                   "fields = [('most', 'f4'), ('at', 'i8'), ('kind', 'u1')]\n"
+                   "b = numpy.zeros(1000, numpy.dtype(fields, align=True))\n"
+                   "b['most'] = numpy.arange(1000) * 37 % 101\n"
+                   "b['at'] = numpy.arange(1000)\n"
+                   "b['kind'] = 7\n"
+                   "numpy.save('padded.npy', b)")
+        self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.DRIFT)
+        self.succeed("scan", self.path("padded.npy"), self.path("peaks.npy"), "--struct", self.PEAK, "--check")
+        self.numpy("a, out = numpy.load('in.npy'), numpy.load('out.npy')\n"
+                   "assert out.dtype == a.dtype and out.shape == a.shape\n"
+                   "assert (out['factor'] == numpy.multiply.accumulate(a['factor'], dtype='u4')).all()\n"
+                   "b, peaks = numpy.load('padded.npy'), numpy.load('peaks.npy')\n"
+                   "assert peaks.dtype == b.dtype and (peaks['kind'] == 7).all()\n"
+                   "assert (peaks['most'] == numpy.maximum.accumulate(b['most'])).all()\n"
+                   "assert (b['most'][peaks['at']] == peaks['most']).all()")
+
+    def numpy(self, program):
+        subprocess.run([python_with_numpy(), "-c", "import numpy\n" + program], cwd=self.folder, check=True)
 
 
 class Transforms(CommandTest):

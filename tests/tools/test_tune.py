@@ -178,21 +178,48 @@ class Results(Tune):
         self.tune("--verify", self.config, "--soak", "2", says=["16-byte custom", "correct", "0 fail"])
         self.tune("--replay", self.journal, says=["matrix2_float"])
 
+    def test_described_elements(self):
+        """Elements of files get entries of their size beside ready-made ones. What the journal needs of them it has."""
+        drift = json.loads((FIXTURES / "elements/drift.json").read_text())
+        described = self.folder / "of mine.json"
+        described.write_text(json.dumps(drift))
+        self.tune("--elements", "%s,affine_float" % described, *TINY[4:], "--trials", "2", "--output", self.config,
+                  "--journal", self.journal)
+        described.unlink()
+        first = [entry for entry in self.entries() if entry["largest_count"] is not None]
+        self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in first},
+                         {("custom", 8), ("custom", 12)})
+        self.assertNotIn("correctness", self.journal.read_text())
+        targets = json.loads(self.journal.read_text().splitlines()[0])["targets"]
+        self.assertEqual([each["element"] for each in targets], [drift, "affine_float"])
+        self.tune("--replay", self.journal, says=["drift", "affine_float"])
+        source, target = self.folder / "in.raw", self.folder / "out.raw"
+        source.write_bytes(struct.pack("=IIi", 1, 2, 3) * 100)
+        done = self.run_program(COMMAND, "scan", "--struct", FIXTURES / "elements/drift.json", "--stats", "--config",
+                                self.config, source, target)
+        self.assertRegex(done.stdout, re.escape(str(self.config)) + "#/entries/[0-9]")
+
     def test_elements_that_there_are_not(self):
         self.refuse("--elements", "int4,no_element", code=2, says=["no_element"])
+        self.refuse("--elements", "int4,./none", code=2, says=["./none: No such file"])
+        drift = json.loads((FIXTURES / "elements/drift.json").read_text())
+        (self.folder / "wrong.json").write_text(json.dumps({**drift, "size_bytes": 13}))
+        self.refuse("--elements", "int4,%s" % (self.folder / "wrong.json"), code=2,
+                    says=["wrong.json: /size_bytes: 13"])
         self.refuse("--elements", "int4", "--reproducible", code=2, says=["--reproducible", "int4"])
         self.refuse("--elements", "int4,float4", *TINY[4:], code=2, says=["int4", "float4", "16-byte builtin"])
 
     def test_a_wrong_scan_of_elements(self):
-        """Matrices that are combined in another order are right in no trial."""
+        """Matrices, and elements of a file, that are combined in another order are right in no trial."""
         kernels = self.folder / "cl"
         shutil.copytree(ROOT / "cl", kernels)
         at = kernels / "elements/operators.cl"
         call = "CLSCAN_CUSTOM(left, right)"
         self.assertIn(call, at.read_text())
         at.write_text(at.read_text().replace(call, "CLSCAN_CUSTOM(right, left)"))
-        self.tune("--elements", "matrix2_float", *TINY[4:], "--output", self.config,
-                  env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["4 trials, 4 correctness"])
+        for element in ("matrix2_float", FIXTURES / "elements/drift.json"):
+            self.tune("--elements", element, *TINY[4:], "--output", self.config,
+                      env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["4 trials, 4 correctness"])
         self.assertFalse(self.config.exists())
 
     def test_operations(self):

@@ -76,6 +76,30 @@ static void elements_survive(void **state)
     }
 }
 
+/* A worker gets all that their files say. */
+static void described_elements_survive(void **state)
+{
+    static const char *const paths[] = {CLSCAN_FIXTURES "/elements/drift.json", CLSCAN_FIXTURES "/elements/peak.json"};
+    measure_element elements[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; ++i) {
+        tune_request sent = {.about = full_trial()}, got;
+        char *line;
+
+        assert_int_equal(measure_element_read(paths[i], &elements[i], NULL), CLSCAN_OK);
+        sent.about.target = tune_target_of_element(&elements[i]);
+        assert_int_equal(sent.about.target.operator_class, CLSCAN_OPERATOR_CLASS_CUSTOM);
+        line = tune_request_write(&sent);
+        assert_null(strstr(line, ".json"));
+        assert_int_equal(tune_request_read(line, &got, NULL), CLSCAN_OK);
+        assert_true(tune_target_same_problem(&got.about.target, &sent.about.target));
+        assert_ptr_equal(got.about.target.element.described, elements[i].described);
+        free(line);
+    }
+    assert_ptr_not_equal(elements[0].described, elements[1].described);
+}
+
 static void operations_survive(void **state)
 {
     (void)state;
@@ -248,10 +272,15 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_survives),      cmocka_unit_test(elements_survive),
-        cmocka_unit_test(operations_survive),      cmocka_unit_test(an_answer_survives),
-        cmocka_unit_test(devices_survive),         cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
-        cmocka_unit_test(numbers_of_rows_survive), cmocka_unit_test(half_a_line_is_refused),
+        cmocka_unit_test(a_request_survives),
+        cmocka_unit_test(elements_survive),
+        cmocka_unit_test(described_elements_survive),
+        cmocka_unit_test(operations_survive),
+        cmocka_unit_test(an_answer_survives),
+        cmocka_unit_test(devices_survive),
+        cmocka_unit_test(a_reason_of_any_bytes_is_sent_as_text),
+        cmocka_unit_test(numbers_of_rows_survive),
+        cmocka_unit_test(half_a_line_is_refused),
         cmocka_unit_test(nonsense_is_refused),
     };
 

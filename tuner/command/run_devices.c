@@ -12,11 +12,11 @@
 #include <clscan/devices.h>
 
 #include "command_line/failure.h"
+#include "command_line/named_file.h"
 #include "command_line/pci_address.h"
 #include "command_line/values.h"
 #include "common/clock.h"
 #include "config_file/group.h"
-#include "files/input.h"
 #include "files/save.h"
 #include "measure/statistics.h"
 #include "output/places.h"
@@ -512,7 +512,7 @@ static clscan_status check_file(const char *path, clscan_error *error)
     size_t size_bytes;
 
     REQUIRE(read != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to check it", path);
-    TRY(tune_input_text(path, CLSCAN__GROUP_MOST_BYTES, &text, &size_bytes, error));
+    TRY(named_file_text(path, CLSCAN__GROUP_MOST_BYTES, &text, &size_bytes, error));
     TRY(clscan__group_read(text, size_bytes, path, read, error));
 
 cleanup:

@@ -220,8 +220,9 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          tune_read_operations, settings->operations},
         {"types", "LIST", "element types to measure; each stands for all of its size", read_type_list, settings->types},
         {"elements", "LIST",
-         "elements that are no numbers, as affine_float or int4: ready-made ones with their operator, vectors with "
-         "their sum",
+         "elements that are no numbers, as affine_float, int4 or FILE.json: ready-made ones and those of files with "
+         "their "
+         "operator, vectors with their sum",
          tune_read_elements, settings},
         {"classes", "LIST", "operator classes: native, builtin, custom (default: builtin,custom)", tune_read_classes,
          settings->classes},

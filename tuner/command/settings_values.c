@@ -14,7 +14,7 @@ static clscan_status each_word(const char *text, clscan_status (*take)(const cha
                                void *target, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    char word[64];
+    char word[1024]; /* also a path */
 
     for (const char *at = text;; ++at) {
         const size_t word_bytes = strcspn(at, ",");
@@ -70,9 +70,8 @@ static clscan_status add_element(const char *word, void *target, clscan_error *e
 
     if (settings->element_count == TUNE_MAX_ELEMENTS)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "more than %d elements", TUNE_MAX_ELEMENTS);
-    if (!measure_element_find(word, &settings->elements[settings->element_count]))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "'%s' is no vector, and no ready-made element whose right answer the host knows", word);
+    if (measure_element_read(word, &settings->elements[settings->element_count], error) != CLSCAN_OK)
+        return error->status;
     ++settings->element_count;
     return CLSCAN_OK;
 }
@@ -117,7 +116,8 @@ static clscan_status add_sizes(const char *word, void *target, clscan_error *err
     for (const char *at = word;; ++at) {
         const size_t part_bytes = strcspn(at, ":");
 
-        REQUIRE(given < 3, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no range; write FIRST:LAST:FACTOR", word);
+        REQUIRE(given < 3 && part_bytes < sizeof part, CLSCAN_ERROR_INVALID_VALUE,
+                "'%s' is no range; write FIRST:LAST:FACTOR", word);
         memcpy(part, at, part_bytes);
         part[part_bytes] = '\0';
         TRY(read_count(part, &numbers[given++], error));

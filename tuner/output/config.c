@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "command_line/failure.h"
-#include "files/input.h"
+#include "command_line/named_file.h"
 #include "files/save.h"
 
 clscan_status tune_config_merge(clscan__document *config, const clscan__document *old, clscan_error *error)
@@ -39,7 +39,7 @@ clscan_status tune_config_read(const char *path, clscan__document *config, clsca
     size_t size_bytes;
 
     TRY(clscan_config_load(path, &accepted, error));
-    TRY(tune_input_text(path, CLSCAN_CONFIG_MAX_BYTES, &text, &size_bytes, error));
+    TRY(named_file_text(path, CLSCAN_CONFIG_MAX_BYTES, &text, &size_bytes, error));
     TRY(clscan__document_read(text, size_bytes, path, config, error));
 
 cleanup:

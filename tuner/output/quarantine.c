@@ -10,8 +10,8 @@
 #include <jansson.h>
 
 #include "command_line/failure.h"
+#include "command_line/named_file.h"
 #include "config_file/json.h"
-#include "files/input.h"
 #include "files/save.h"
 #include "output/verify.h"
 
@@ -60,7 +60,7 @@ static clscan_status read_removed(const char *path, json_t **removed, clscan_err
     if (access(path, F_OK) != 0 && errno == ENOENT)
         *removed = json_array();
     else
-        TRY(tune_input_json(path, removed, error));
+        TRY(named_file_json(path, removed, error));
     REQUIRE(json_is_array(*removed), CLSCAN_ERROR_FILE, "%s: not a list of entries", path);
 
 cleanup:

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "command_line/failure.h"
-#include "files/input.h"
+#include "command_line/named_file.h"
 #include "files/save.h"
 
 /* ---- Reading, as far as it is whole ---- */
@@ -305,7 +305,7 @@ clscan_status tune_journal_read(const char *path, tune_journal **journal, clscan
     int descriptor = -1;
 
     TRY(new_journal(path, &made, error));
-    TRY(tune_input_open(path, &descriptor, error));
+    TRY(named_file_open(path, &descriptor, error));
     TRY(load(made, descriptor, error));
     *journal = made;
     made = NULL;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "command_line/named_file.h"
 #include "config_file/axes.h"
 #include "config_file/json.h"
-#include "files/input.h"
 #include "files/save.h"
 
 #define OWN_KEY "clscan"
@@ -152,7 +152,7 @@ clscan_status tune_t4_read(const char *path, tune_header *header, tune_memo *tri
 
     *header = (tune_header){0};
     *trials = (tune_memo){.count = 0};
-    TRY(tune_input_json(path, &document, error));
+    TRY(named_file_json(path, &document, error));
     TRY(tune_t4_from_json(document, path, header, trials, error));
 
 cleanup:

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command_line/element_file.h"
 #include "command_line/failure.h"
 #include "common/printable.h"
 #include "config_file/axes.h"
@@ -107,7 +108,7 @@ clscan_problem tune_target_problem_at(const tune_target *target, uint64_t count,
 tune_target tune_target_of_element(const measure_element *element)
 {
     tune_target target = {.type = element->element.type,
-                          .op = element->ready < CLSCAN_READY_COUNT ? CLSCAN_CUSTOM : CLSCAN_ADD,
+                          .op = element->described != NULL ? CLSCAN_CUSTOM : CLSCAN_ADD,
                           .element_size_bytes = (uint32_t)element->size_bytes,
                           .element = *element};
     const clscan_problem problem = tune_target_problem(&target);
@@ -134,7 +135,7 @@ const char *tune_target_type_key(const tune_target *target)
 bool tune_target_same_problem(const tune_target *a, const tune_target *b)
 {
     return a->operation == b->operation && a->type == b->type && a->op == b->op &&
-           strcmp(a->element.name, b->element.name) == 0;
+           a->element.described == b->element.described && strcmp(a->element.name, b->element.name) == 0;
 }
 
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES])
@@ -258,10 +259,19 @@ double tune_trial_gb_per_s(const tune_trial *trial)
            trial->time_ns;
 }
 
+/* Its name, or all that a file says of it: who reads that need not have the file. */
+static json_t *type_to_json(const tune_target *target)
+{
+    const element_description *described = target->element.described;
+
+    return described != NULL && described->document != NULL ? json_deep_copy(described->document)
+                                                            : json_string(tune_target_type_name(target));
+}
+
 json_t *tune_target_to_json(const tune_target *target)
 {
-    json_t *object = json_pack("{s:s, s:s, s:s}", tune_target_type_key(target), tune_target_type_name(target),
-                               "operator", clscan_operator_name(target->op), "operator_class",
+    json_t *object = json_pack("{s:o, s:s, s:s}", tune_target_type_key(target), type_to_json(target), "operator",
+                               clscan_operator_name(target->op), "operator_class",
                                clscan_operator_class_name(target->operator_class));
 
     if (tune_target_is_other(target) && object != NULL)
@@ -341,6 +351,24 @@ static bool read_integer(const json_t *object, const char *key, uint64_t *number
 #define MOST_ROWS (1u << 20)
 #define MOST_ROWS_BYTES (UINT64_C(1) << 40)
 
+static clscan_status read_element(const json_t *value, measure_element *element, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *name = json_is_string(value) ? json_string_value(value) : "";
+    const element_description *described;
+
+    if (json_is_object(value)) {
+        TRY(element_file_from_json(value, "element", &described, error));
+        *element = measure_element_of(described);
+        return status;
+    }
+    REQUIRE(measure_element_find(name, element), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "element: \"%.40s\" is no ready-made element, and no vector", name);
+
+cleanup:
+    return status;
+}
+
 clscan_status tune_target_from_json(const json_t *object, tune_target *target, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -357,8 +385,7 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
                 "type: \"%.40s\" is no element type", text_of(object, "type"));
         *target = tune_target_of(type, op);
     } else {
-        REQUIRE(measure_element_find(text_of(object, "element"), &element), CLSCAN_ERROR_CONFIG_SCHEMA,
-                "element: \"%.40s\" is no ready-made element, and no vector", text_of(object, "element"));
+        TRY(read_element(json_object_get(object, "element"), &element, error));
         *target = tune_target_of_element(&element);
         REQUIRE(op == target->op, CLSCAN_ERROR_CONFIG_SCHEMA, "operator: %s has %s, not %s", element.name,
                 clscan_operator_name(target->op), clscan_operator_name(op));

@@ -1,4 +1,4 @@
-#include "files/input.h"
+#include "named_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command_line/failure.h"
+#include "failure.h"
 
-clscan_status tune_input_open(const char *path, int *descriptor, clscan_error *error)
+clscan_status named_file_open(const char *path, int *descriptor, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     struct stat about;
@@ -27,7 +27,7 @@ cleanup:
     return status;
 }
 
-clscan_status tune_input_text(const char *path, size_t most_bytes, char **text, size_t *size_bytes, clscan_error *error)
+clscan_status named_file_text(const char *path, size_t most_bytes, char **text, size_t *size_bytes, clscan_error *error)
 {
     clscan_status status;
     char *read_text = NULL;
@@ -35,7 +35,7 @@ clscan_status tune_input_text(const char *path, size_t most_bytes, char **text, 
     ssize_t got = 1;
     int descriptor = -1;
 
-    TRY(tune_input_open(path, &descriptor, error));
+    TRY(named_file_open(path, &descriptor, error));
     read_text = malloc(most_bytes + 1);
     REQUIRE(read_text != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory to read it", path);
     while (got > 0 && at < most_bytes) {
@@ -56,13 +56,13 @@ cleanup:
     return status;
 }
 
-clscan_status tune_input_json(const char *path, json_t **document, clscan_error *error)
+clscan_status named_file_json(const char *path, json_t **document, clscan_error *error)
 {
     clscan_status status;
     json_error_t place;
     int descriptor = -1;
 
-    TRY(tune_input_open(path, &descriptor, error));
+    TRY(named_file_open(path, &descriptor, error));
     *document = json_loadfd(descriptor, 0, &place);
     REQUIRE(*document != NULL, CLSCAN_ERROR_FILE, "%s: line %d: %s", path, place.line, place.text);
 
