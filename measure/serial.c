@@ -118,6 +118,9 @@ bool measure_serial_begin(measure_serial *serial, const void *initial, measure_n
     return true;
 }
 
+/* Of work-groups that fill sub-groups; work-items behind the last block do nothing. */
+#define ITEMS 64u
+
 static bool enqueue(measure_serial *serial, cl_kernel kernel, size_t items, measure_note *note)
 {
     MEASURE_TRY(note, clEnqueueNDRangeKernel, (serial->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
@@ -130,6 +133,7 @@ static bool run(measure_serial *serial, cl_mem in, cl_ulong first, cl_ulong coun
     const cl_uint reverse = serial->direction == CLSCAN_REVERSE, exclusive = serial->form == CLSCAN_EXCLUSIVE;
     const cl_uint has_carry = serial->has_carry;
     const cl_ulong blocks = (count + BLOCK - 1) / BLOCK;
+    const size_t items = ((size_t)blocks + ITEMS - 1) / ITEMS * ITEMS;
 
     MEASURE_TRY(note, clSetKernelArg, (serial->sum, 0, sizeof in, &in));
     MEASURE_TRY(note, clSetKernelArg, (serial->sum, 1, sizeof first, &first));
@@ -150,8 +154,8 @@ static bool run(measure_serial *serial, cl_mem in, cl_ulong first, cl_ulong coun
     MEASURE_TRY(note, clSetKernelArg, (serial->scan, 6, sizeof exclusive, &exclusive));
     MEASURE_TRY(note, clSetKernelArg, (serial->scan, 7, sizeof out, &out));
     serial->has_carry = true;
-    return enqueue(serial, serial->sum, (size_t)blocks, note) && enqueue(serial, serial->carry_on, 1, note) &&
-           enqueue(serial, serial->scan, (size_t)blocks, note);
+    return enqueue(serial, serial->sum, items, note) && enqueue(serial, serial->carry_on, 1, note) &&
+           enqueue(serial, serial->scan, items, note);
 }
 
 bool measure_serial_next(measure_serial *serial, cl_mem in, uint64_t first, uint64_t count, cl_mem out,

@@ -243,6 +243,15 @@ class BenchTest(unittest.TestCase):
         self.assertFalse({row["contender"] for row in rows} & {"serial", "tbb", "boost"})
         self.assertIn("int4 add inclusive reverse, 5000 elements", stdout)
 
+    def test_structs_of_files(self):
+        """With an offset before the input, from its end, and in a reduction."""
+        drift = str(pathlib.Path(__file__).resolve().parents[1] / "fixtures/elements/drift.json")
+        for form, options in (("exclusive", ["--in-offset", "3", "--exclusive", "--reverse"]),
+                              ("reduce", ["--reduce"])):
+            rows, _ = self.rows("--structs", drift, "--sizes", "5000", *options)
+            self.assertEqual([(row["type"], row["op"], row["form"], row["status"]) for row in self.library(rows)],
+                             [("drift", "drift_combine", form, "ok")])
+
     def test_offsets(self):
         path = os.path.join(self.folder, "run.json")
         for offsets, options in (
@@ -657,6 +666,7 @@ class BenchTest(unittest.TestCase):
             (["--sizes", "1,,2"], "--sizes"),
             (["--types", "int31"], "int31"),
             (["--structs", "int5"], "int5"),
+            (["--structs", "int4,./none.json"], "./none.json"),
             (["--structs", "half2"], "half2"),
             (["--structs", "double16"], "double16"),
             (["--ops", "custom"], "custom"),

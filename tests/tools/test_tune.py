@@ -185,6 +185,7 @@ class Results(Tune):
         described.write_text(json.dumps(drift))
         self.tune("--elements", "%s,affine_float" % described, *TINY[4:], "--trials", "2", "--output", self.config,
                   "--journal", self.journal)
+        self.tune("--verify", self.config, "--soak", "2", "--elements", described, says=["12-byte custom", "0 fail"])
         described.unlink()
         first = [entry for entry in self.entries() if entry["largest_count"] is not None]
         self.assertEqual({(entry["operator_class"], entry["element_size_bytes"]) for entry in first},

@@ -55,6 +55,8 @@ clscan_status tune_run_verify(const tune_settings *settings, const volatile sig_
     const clscan_device_info *device = tune_live_device(live);
     const bool cpu = device->device_class == CLSCAN_DEVICE_CLASS_CPU;
     const tune_verify_setup setup = {.config = &config,
+                                     .elements = settings->elements,
+                                     .element_count = settings->element_count,
                                      .device = device,
                                      .evaluator = &evaluator,
                                      .runs = (unsigned)settings->soak_runs,

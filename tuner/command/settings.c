@@ -98,7 +98,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {settings->recorded_device != NULL, RENEW, "--recorded-device"},
         {count_set(settings->operations, CLSCAN__CONFIG_OPERATION_COUNT) > 0, RUN, "--operation"},
         {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
-        {settings->element_count > 0, RUN, "--elements"},
+        {settings->element_count > 0, RUN | VERIFY, "--elements"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
         {settings->count_count > 0, RUN | GROUP, "--sizes"},
         {settings->reproducible, RUN, "--reproducible"},

@@ -44,18 +44,20 @@ static const char *const vectors[] = {"float2", "int4", "int8", "int16"};
 #define VECTOR_COUNT (sizeof vectors / sizeof vectors[0])
 #define ELEMENT_COUNT ((size_t)CLSCAN_READY_COUNT + VECTOR_COUNT)
 
-/* The target of an entry for the element of that number; false if it is not one of the entry's. */
-static bool element_target(const clscan__config_entry *entry, size_t number, const clscan_device_info *device,
-                           tune_target *target)
+static bool find_element(size_t number, measure_element *element)
 {
-    measure_element element;
+    return measure_element_find(number < CLSCAN_READY_COUNT ? clscan_ready_name((clscan_ready)number)
+                                                            : vectors[number - CLSCAN_READY_COUNT],
+                                element);
+}
 
-    if (!measure_element_find(number < CLSCAN_READY_COUNT ? clscan_ready_name((clscan_ready)number)
-                                                          : vectors[number - CLSCAN_READY_COUNT],
-                              &element) ||
-        (measure_element_has_doubles(&element) && !device->has_double))
+/* The target of an entry for an element; false if it is not one of the entry's. */
+static bool element_target(const clscan__config_entry *entry, const measure_element *element,
+                           const clscan_device_info *device, tune_target *target)
+{
+    if (measure_element_has_doubles(element) && !device->has_double)
         return false;
-    *target = tune_target_of_element(&element);
+    *target = tune_target_of_element(element);
     return target->element_size_bytes == entry->key.element_size_bytes &&
            target->operator_class == entry->key.operator_class && !entry->key.reproducible &&
            entry->key.operation == CLSCAN__CONFIG_SCAN;
@@ -110,8 +112,23 @@ static bool is_for_numbers(const clscan__config_entry *entry)
     return found;
 }
 
-/* Elements that are no numbers stand for sizes that no number has. Right for some types and not to be run for others,
- * as scan_then_add for half, is right. */
+/* What an entry is verified with, by number: types, elements that stand for sizes that no number has, and those that
+ * were asked for, of any size. False if the entry does not serve it. */
+static bool target_of(const tune_verify_setup *setup, const clscan__config_entry *entry, size_t number,
+                      tune_target *target)
+{
+    measure_element element;
+
+    if (number < TYPE_COUNT)
+        return tune_entry_target(entry, types[number], setup->device, target);
+    number -= TYPE_COUNT;
+    if (number >= ELEMENT_COUNT)
+        return element_target(entry, &setup->elements[number - ELEMENT_COUNT], setup->device, target);
+    return !is_for_numbers(entry) && find_element(number, &element) &&
+           element_target(entry, &element, setup->device, target);
+}
+
+/* Right for some types and not to be run for others, as scan_then_add for half, is right. */
 static void verify_entry(const tune_verify_setup *setup, size_t index, tune_verified *result)
 {
     const clscan__config_entry *entry = &setup->config->entries[index];
@@ -120,11 +137,10 @@ static void verify_entry(const tune_verify_setup *setup, size_t index, tune_veri
 
     *result = (tune_verified){.outcome = TUNE_OUTCOME_CONSTRAINTS, .reason = "no type of this size on this device"};
     ends_of(setup, index, counts);
-    for (size_t i = 0; i < TYPE_COUNT + ELEMENT_COUNT; ++i) {
+    for (size_t i = 0; i < TYPE_COUNT + ELEMENT_COUNT + setup->element_count; ++i) {
         tune_target target;
 
-        if (i < TYPE_COUNT ? !tune_entry_target(entry, types[i], setup->device, &target)
-                           : is_for_numbers(entry) || !element_target(entry, i - TYPE_COUNT, setup->device, &target))
+        if (!target_of(setup, entry, i, &target))
             continue;
         for (int end = 0; end < (counts[0] == counts[1] ? 1 : 2); ++end)
             any_right = soak(setup, entry, &target, counts[end], result) || any_right;

@@ -18,8 +18,10 @@ typedef struct tune_verify_setup {
     const clscan__document *config; /* sorted */
     const clscan_device_info *device;
     const tune_evaluator *evaluator;
-    unsigned runs;                            /* of soaking, for each entry, type and count */
-    uint64_t largest_bytes;                   /* of an input */
+    unsigned runs;                   /* of soaking, for each entry, type and count */
+    uint64_t largest_bytes;          /* of an input */
+    const measure_element *elements; /* more of them, whose entries are verified with them, too */
+    size_t element_count;
     const volatile sig_atomic_t *interrupted; /* not 0: end; may be NULL */
     /* After each entry. May be NULL. */
     void (*progress)(void *user, size_t index, const tune_verified *result);
