@@ -13,8 +13,8 @@
 #define FIELD_TEXT_BYTES 64u
 
 /* Of floating-point fields whose file says nothing. */
-#define FLOAT_TOLERANCE 1e-4
-#define DOUBLE_TOLERANCE 1e-10
+#define FLOAT_TOLERANCE 1e-3
+#define DOUBLE_TOLERANCE 1e-9
 
 /* ---- Types ---- */
 

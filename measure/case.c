@@ -12,11 +12,13 @@
 #include "common/clock.h"
 #include "data.h"
 #include "device.h"
+#include "difference.h"
 #include "element.h"
 #include "segments.h"
 #include "serial.h"
 
 #define FLAGS_SEED 7u
+#define ELEMENT_TEXT_BYTES 160
 #define READ_CHUNK_BYTES (UINT64_C(16) << 20)
 
 static uint64_t bytes_before(const measure_problem *problem, uint64_t offset)
@@ -317,6 +319,9 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
         measure_fail_opencl(note, "clCreateBuffer", code);
         goto failed;
     }
+    if (problem->element != NULL && !measure_element_is_on_host(problem->element) &&
+        !measure_difference_create(device, problem->element, &c->differ_elements, note))
+        goto failed;
     c->in = problem->in_place ? c->target : c->source;
     if (!fill(c, note) || !measure_check_prove(c, &c->device_compares, note))
         goto failed;
@@ -341,6 +346,8 @@ void measure_case_destroy(measure_case *c)
         clReleaseMemObject(c->number);
     if (c->keys != NULL)
         clReleaseMemObject(c->keys);
+    if (c->differ_elements != NULL)
+        clReleaseKernel(c->differ_elements);
     free(c->expected);
     *c = (measure_case){0};
 }
@@ -435,10 +442,16 @@ static bool spoil(const measure_case *c, const measure_contender *contender, mea
 static void describe_difference(const measure_problem *problem, uint64_t index, const unsigned char *expected,
                                 const unsigned char *got, measure_note *note)
 {
-    char wanted[64], seen[64];
+    char wanted[ELEMENT_TEXT_BYTES], seen[ELEMENT_TEXT_BYTES];
 
-    if (problem->element != NULL) {
+    if (problem->element != NULL && problem->element->described == NULL) {
         measure_fail(note, "element %" PRIu64 " is wrong", index);
+        return;
+    }
+    if (problem->element != NULL) {
+        element_print(problem->element->described, expected, wanted, sizeof wanted);
+        element_print(problem->element->described, got, seen, sizeof seen);
+        measure_fail(note, "element %" PRIu64 " is %s, not %s", index, seen, wanted);
         return;
     }
     clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, expected), wanted,
@@ -474,15 +487,16 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
     const uint64_t size = measure_element_bytes(problem);
     const uint64_t first = with_source ? 0 : bytes_before(problem, problem->out_offset);
     const uint64_t all = with_source ? problem->bytes : measure_output_bytes(problem);
+    const uint64_t chunk_bytes = READ_CHUNK_BYTES - READ_CHUNK_BYTES % size; /* whole elements */
     unsigned char *chunks = malloc(2 * READ_CHUNK_BYTES);
     cl_int code = CL_SUCCESS;
 
     if (chunks == NULL)
         return measure_fail(note, "no host memory to read the output");
     *right = true;
-    for (uint64_t at = 0; at < all && *right; at += READ_CHUNK_BYTES) {
+    for (uint64_t at = 0; at < all && *right; at += chunk_bytes) {
         const uint64_t left = all - at;
-        const size_t bytes = (size_t)(left < READ_CHUNK_BYTES ? left : READ_CHUNK_BYTES);
+        const size_t bytes = (size_t)(left < chunk_bytes ? left : chunk_bytes);
         const unsigned char *expected = (const unsigned char *)c->expected + at;
 
         code = clEnqueueReadBuffer(queue, c->target, CL_TRUE, first + at, bytes, chunks, 0, NULL, NULL);

@@ -143,6 +143,7 @@ typedef struct measure_case {
     cl_mem keys;                          /* takes their keys, or the lengths of runs; likewise */
     void *expected;                       /* the right answer, on the host */
     bool device_compares;                 /* it was proven that the device can (check.h) */
+    cl_kernel differ_elements;            /* for outputs that are not compared bit for bit (difference.h); else NULL */
     struct measure_rotation *rotation;    /* cold caches: other memory for every timed run; else NULL */
 } measure_case;
 

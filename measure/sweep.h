@@ -9,4 +9,8 @@
 bool measure_sweep(const measure_device *device, cl_kernel kernel, cl_uint arguments, uint64_t bytes,
                    measure_note *note);
 
+/* The same of so many units of any size, all of which come to `whole`, the first of those four arguments. */
+bool measure_sweep_units(const measure_device *device, cl_kernel kernel, cl_uint arguments, uint64_t whole,
+                         uint64_t units, measure_note *note);
+
 #endif

@@ -233,7 +233,7 @@ static void values_are_compared_by_field(void **state)
     } peak;
     const element_description *exact = read_fixture(CLSCAN_FIXTURES "/elements/peak.json");
     const element_description *affine = element_describe_ready(CLSCAN_READY_AFFINE_FLOAT);
-    const float left[] = {1, 1000}, close[] = {1, 1000.01f}, far[] = {1, 1001}, nans[] = {NAN, 1000};
+    const float left[] = {1, 1000}, close[] = {1, 1000.5f}, far[] = {1, 1002}, nans[] = {NAN, 1000};
     peak a, b;
     element_scale scale = {{0}};
     clscan_error error = {0};

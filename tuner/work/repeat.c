@@ -74,8 +74,7 @@ static bool open_session(session *s, tune_candidate *candidate, tune_load *load,
 
 static bool enqueue_check(session *s, measure_note *note)
 {
-    return measure_check_enqueue(s->c.device, s->c.target, s->load->expected, measure_output_bytes(&s->c.problem),
-                                 note);
+    return measure_check_outputs(&s->c, s->load->expected, note);
 }
 
 /* Is the target right? The device compares; where it sees a difference, the host looks for the place. */
