@@ -109,12 +109,10 @@ bool measure_serial_prepare(measure_serial *serial, measure_note *note)
 
 bool measure_serial_begin(measure_serial *serial, const void *initial, measure_note *note)
 {
-    static const unsigned char nothing[CLSCAN_MOST_ELEMENT_BYTES];
-
     serial->has_carry = initial != NULL;
-    MEASURE_TRY(note, clEnqueueWriteBuffer,
-                (serial->queue, serial->carry, CL_TRUE, 0, serial->element->size_bytes,
-                 initial != NULL ? initial : nothing, 0, NULL, NULL));
+    if (initial != NULL)
+        MEASURE_TRY(note, clEnqueueWriteBuffer,
+                    (serial->queue, serial->carry, CL_TRUE, 0, serial->element->size_bytes, initial, 0, NULL, NULL));
     return true;
 }
 
@@ -158,27 +156,34 @@ static bool run(measure_serial *serial, cl_mem in, cl_ulong first, cl_ulong coun
            enqueue(serial, serial->scan, items, note);
 }
 
-bool measure_serial_next(measure_serial *serial, cl_mem in, uint64_t first, uint64_t count, cl_mem out,
-                         measure_note *note)
+static bool make_room(measure_serial *serial, uint64_t blocks, measure_note *note)
 {
-    const uint64_t blocks = (count + BLOCK - 1) / BLOCK;
     cl_int code;
-    cl_mem sums;
-    bool done;
 
-    if (count == 0)
+    if (blocks <= serial->most_blocks)
         return true;
-    sums =
+    if (serial->sums != NULL)
+        clReleaseMemObject(serial->sums); /* which enqueued kernels keep */
+    serial->most_blocks = 0;
+    serial->sums =
         clCreateBuffer(serial->context, CL_MEM_READ_WRITE, (size_t)blocks * serial->element->size_bytes, NULL, &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateBuffer", code);
-    done = run(serial, in, first, count, sums, out, note);
-    clReleaseMemObject(sums); /* which the kernels keep until they have run */
-    return done;
+    serial->most_blocks = blocks;
+    return true;
+}
+
+bool measure_serial_next(measure_serial *serial, cl_mem in, uint64_t first, uint64_t count, cl_mem out,
+                         measure_note *note)
+{
+    return count == 0 || (make_room(serial, (count + BLOCK - 1) / BLOCK, note) &&
+                          run(serial, in, first, count, serial->sums, out, note));
 }
 
 void measure_serial_release(measure_serial *serial)
 {
+    if (serial->sums != NULL)
+        clReleaseMemObject(serial->sums);
     if (serial->carry != NULL)
         clReleaseMemObject(serial->carry);
     if (serial->scan != NULL)
@@ -189,7 +194,8 @@ void measure_serial_release(measure_serial *serial)
         clReleaseKernel(serial->sum);
     if (serial->program != NULL)
         clReleaseProgram(serial->program);
-    serial->carry = NULL;
+    serial->carry = serial->sums = NULL;
+    serial->most_blocks = 0;
     serial->scan = serial->carry_on = serial->sum = NULL;
     serial->program = NULL;
 }

@@ -23,7 +23,9 @@ typedef struct measure_serial {
 
     cl_program program;
     cl_kernel sum, carry_on, scan;
-    cl_mem carry; /* all elements before the next piece, and the initial value */
+    cl_mem carry;         /* all elements before the next piece, and the initial value */
+    cl_mem sums;          /* of the blocks of a piece */
+    uint64_t most_blocks; /* that these have room for */
     bool has_carry;
 } measure_serial;
 

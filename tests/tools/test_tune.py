@@ -210,6 +210,13 @@ class Results(Tune):
         self.refuse("--elements", "int4", "--reproducible", code=2, says=["--reproducible", "int4"])
         self.refuse("--elements", "int4,float4", *TINY[4:], code=2, says=["int4", "float4", "16-byte builtin"])
 
+    def test_an_operator_that_does_not_compile(self):
+        drift = json.loads((FIXTURES / "elements/drift.json").read_text())
+        (self.folder / "wrong.json").write_text(json.dumps({**drift, "combine": ["return nobody;"]}))
+        self.tune("--elements", self.folder / "wrong.json", *TINY[4:], "--output", self.config,
+                  says=["drift drift_combine(drift left, drift right)", "nobody", "4 trials, 4 compile"])
+        self.assertFalse(self.config.exists())
+
     def test_a_wrong_scan_of_elements(self):
         """Matrices, and elements of a file, that are combined in another order are right in no trial."""
         kernels = self.folder / "cl"

@@ -100,9 +100,11 @@ void tune_report_decision(FILE *stream, const tune_decision *decision, const uin
         else if (pick->reason == TUNE_REASON_KEPT)
             fprintf(stream, "  %-9s nothing is chosen: the default could not be measured (%s)\n",
                     tune_count_text(counts[i], count), pick->standard->reason);
+        else if (pick->standard == NULL)
+            fprintf(stream, "  %-9s not measured\n", tune_count_text(counts[i], count));
         else
-            fprintf(stream, "  %-9s %s\n", tune_count_text(counts[i], count),
-                    pick->standard == NULL ? "not measured" : "nothing was right at this size");
+            fprintf(stream, "  %-9s nothing was right at this size (the default: %s)\n",
+                    tune_count_text(counts[i], count), pick->standard->reason);
     }
 }
 

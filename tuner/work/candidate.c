@@ -26,15 +26,17 @@ void tune_candidate_release(tune_candidate *candidate)
     *candidate = (tune_candidate){0};
 }
 
-/* The last line of a build log that is not empty tells most. */
-static const char *last_line(const char *log)
+/* Of a build log the first line that speaks of an error tells most, else the last one that is not empty. */
+static const char *telling_line(const char *log)
 {
-    static const char nothing[] = "";
-    const char *line = nothing;
+    const char *line = "";
 
     while (*log != '\0') {
         const size_t bytes = strcspn(log, "\n");
+        const char *found = strstr(log, "error");
 
+        if (found != NULL && found < log + bytes)
+            return log;
         if (strspn(log, " \t\r") < bytes)
             line = log;
         log += bytes + (log[bytes] == '\n');
@@ -52,7 +54,8 @@ static void settle_compiling(tune_trial *trial, clscan_status status, const clsc
         break;
     case CLSCAN_ERROR_BUILD:
     case CLSCAN_ERROR_OPERATOR_SOURCE:
-        (void)tune_conclude(trial, TUNE_OUTCOME_COMPILE, "%.120s: %.120s", error->message, last_line(error->build_log));
+        (void)tune_conclude(trial, TUNE_OUTCOME_COMPILE, "%.120s: %.120s", error->message,
+                            telling_line(error->build_log));
         break;
     default:
         (void)tune_conclude(trial, TUNE_OUTCOME_RUNTIME, "%s", error->message);
