@@ -62,7 +62,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_elements_scan(clscan_source in, clscan_sink
     clscan_value value = prefix.value.value;
     clscan_begun begun = prefix.present ? prefix.value.begins : 0;
 
-#pragma unroll 4
     for (uint k = begin; k < end; ++k) {
         clscan_item item = clscan_read(in, k);
         const clscan_sum own = clscan_lift(item), before = clscan_pair_of(value, begun);
@@ -80,7 +79,91 @@ CLSCAN_FUNCTION clscan_prefix clscan_elements_scan(clscan_source in, clscan_sink
     return prefix;
 }
 
-#if CLSCAN_SEGMENT_LANES
+// At a tile's first element: does what says where segments begin lie aligned for each of its vectors? Lanes have a loop
+// for either answer; elsewhere a loop is long, and stands once.
+CLSCAN_FUNCTION bool clscan_marks_aligned(clscan_source in)
+{
+    return clscan_heads_aligned(in.arguments, CLSCAN_VECTOR_AT(in, 0));
+}
+
+#if !CLSCAN_SEGMENT_LANES
+// Where segments begin is read for a vector at once, also what the store map asks for.
+#define CLSCAN_VECTOR_HEADS(cursor, k, aligned)                                        \
+    clscan_heads((cursor).arguments, CLSCAN_VECTOR_AT((cursor), (k)), (aligned),         \
+                 CLSCAN_LOADS_NEXT_HEAD || CLSCAN_STORES_NEXT_HEAD)
+#if CLSCAN_GENERATES
+#define CLSCAN_ITEM_AT(cursor, at, heads) clscan_item_of((heads), (at), (cursor).arguments)
+#else
+#define CLSCAN_ITEM_AT(cursor, at, heads) \
+    clscan_item_of(clscan_stored((cursor), const CLSCAN_IN)[at], (heads), (at), (cursor).arguments)
+#endif
+
+// As clscan_elements_total(), of the whole vectors up to `end`.
+CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source in, uint end, clscan_prefix behind)
+{
+    uint k = end;
+    clscan_begun begun;
+
+    for (; k > 0 && !(behind.present && behind.value.begins != 0); k -= CLSCAN_VECTOR_LENGTH)
+        behind = clscan_elements_total(in, k - CLSCAN_VECTOR_LENGTH, k, behind);
+    if (!CLSCAN_COUNTS_SEGMENTS)
+        return behind;
+    begun = behind.value.begins;
+    for (; k > 0; k -= CLSCAN_VECTOR_LENGTH)
+        begun += popcount(CLSCAN_VECTOR_HEADS(in, k - CLSCAN_VECTOR_LENGTH, aligned) >> CLSCAN_LOADS_NEXT_HEAD &
+                          ((1u << CLSCAN_VECTOR_LENGTH) - 1));
+    behind.value.begins = begun;
+    return behind;
+}
+
+// As clscan_elements_scan(), of the whole vectors up to `end`.
+CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in, clscan_sink out, uint end,
+                                                  clscan_prefix prefix, bool stream)
+{
+    clscan_value value = prefix.value.value;
+    clscan_begun begun = prefix.present ? prefix.value.begins : 0;
+
+    if (end == 0)
+        return prefix;
+    for (uint k = 0; k < end; k += CLSCAN_VECTOR_LENGTH) {
+        const ulong first = CLSCAN_VECTOR_AT(in, k);
+        const uint heads = CLSCAN_VECTOR_HEADS(in, k, aligned);
+
+#if CLSCAN_DISCARDS && !CLSCAN_REVERSE
+        // Nothing but sums of segments is asked for, and none ends here.
+        if (heads >> 1 == 0) {
+            const clscan_sum own = clscan_lift(CLSCAN_ITEM_AT(in, first, heads));
+
+            value = own.begins != 0 ? own.value : clscan_values_join(value, own.value);
+            begun += own.begins;
+#pragma unroll
+            for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
+                value = clscan_values_join(value, clscan_lift(CLSCAN_ITEM_AT(in, first + c, 0)).value);
+            continue;
+        }
+#endif
+#pragma unroll 1
+        for (uint i = 0; i < CLSCAN_VECTOR_LENGTH; ++i) {
+            const uint c = CLSCAN_REVERSE ? CLSCAN_VECTOR_LENGTH - 1 - i : i;
+            clscan_item item = CLSCAN_ITEM_AT(in, first + c, heads >> c);
+            const clscan_sum own = clscan_lift(item), before = clscan_pair_of(value, begun);
+
+            value = own.begins != 0 ? own.value : clscan_values_join(value, own.value);
+            begun = CLSCAN_COUNTS_SEGMENTS ? begun + own.begins : 1;
+#if CLSCAN_KEEPS_PREVIOUS
+            item.previous = before;
+#endif
+            clscan_lift(item) = CLSCAN_INCLUSIVE ? clscan_pair_of(value, begun) : before;
+            clscan_put(out, heads >> c, first + c, item);
+        }
+    }
+    prefix.value = clscan_pair_of(value, begun);
+    prefix.present = true;
+    return prefix;
+}
+
+#define clscan_lanes_stream(out, stream) false
+#else
 typedef CLSCAN_PASTE(CLSCAN_LANE, CLSCAN_VECTOR_LENGTH) clscan_lanes;
 typedef CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH) clscan_lane_bits;
 #define CLSCAN_AS_LANE_BITS CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH))
@@ -133,12 +216,6 @@ CLSCAN_FUNCTION uint clscan_marks(clscan_source in, uint k, bool aligned)
     const uint heads = clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, k), aligned, CLSCAN_LOADS_NEXT_HEAD);
 
     return heads >> CLSCAN_LOADS_NEXT_HEAD & ((1u << CLSCAN_VECTOR_LENGTH) - 1);
-}
-
-// At a tile's first element: does what says so lie aligned for each of its vectors?
-CLSCAN_FUNCTION bool clscan_marks_aligned(clscan_source in)
-{
-    return clscan_heads_aligned(in.arguments, CLSCAN_VECTOR_AT(in, 0));
 }
 
 // The lanes of these elements, in the order of the scan: all their bits are set.
@@ -305,28 +382,26 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
 /// The total of a tile. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
-    const uint whole = CLSCAN_SEGMENT_LANES ? valid - valid % CLSCAN_VECTOR_LENGTH : 0;
-    clscan_prefix total = clscan_elements_total(in, whole, valid, clscan_nothing());
+    const uint whole = valid - valid % CLSCAN_VECTOR_LENGTH;
+    const clscan_prefix behind = clscan_elements_total(in, whole, valid, clscan_nothing());
 
     tile->in = in;
-#if CLSCAN_SEGMENT_LANES
-    total = clscan_marks_aligned(in) ? clscan_vectors_total(true, in, whole, total)
-                                     : clscan_vectors_total(false, in, whole, total);
-#endif
-    return total.value;
+    if (CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in))
+        return clscan_vectors_total(true, in, whole, behind).value;
+    return clscan_vectors_total(!CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in), in, whole, behind).value;
 }
 
 /// Scan a tile that was not loaded onto `prefix` and store it, in one go. Parameters as in bodies/cached_rows.cl.
 CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out, uint valid, clscan_prefix prefix,
                                                bool stream)
 {
-    const uint whole = CLSCAN_SEGMENT_LANES ? valid - valid % CLSCAN_VECTOR_LENGTH : 0;
+    const uint whole = valid - valid % CLSCAN_VECTOR_LENGTH;
 
-#if CLSCAN_SEGMENT_LANES
     stream = clscan_lanes_stream(out, stream);
-    prefix = clscan_marks_aligned(in) ? clscan_vectors_scan(true, in, out, whole, prefix, stream)
-                                      : clscan_vectors_scan(false, in, out, whole, prefix, stream);
-#endif
+    if (CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in))
+        prefix = clscan_vectors_scan(true, in, out, whole, prefix, stream);
+    else
+        prefix = clscan_vectors_scan(!CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in), in, out, whole, prefix, stream);
     return whole < valid ? clscan_elements_scan(in, out, whole, valid, prefix) : prefix;
 }
 
