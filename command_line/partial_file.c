@@ -174,6 +174,22 @@ cleanup:
     return status;
 }
 
+clscan_status partial_file_join(partial_file *file, const char *path, const char *name, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    *file = (partial_file){.descriptor = -1, .lock = -1, .joined = true};
+    file->path = strdup(path);
+    REQUIRE(file->path != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", name);
+    file->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    REQUIRE(file->descriptor >= 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
+
+cleanup:
+    if (status != CLSCAN_OK)
+        partial_file_discard(file);
+    return status;
+}
+
 /* Close and forget it. */
 static void release(partial_file *file)
 {
@@ -195,7 +211,7 @@ clscan_status partial_file_commit(partial_file *file, const char *target, const 
     REQUIRE(fsync(descriptor) == 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
     file->descriptor = -1;
     REQUIRE(close(descriptor) == 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
-    REQUIRE(rename(file->path, target) == 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
+    REQUIRE(file->joined || rename(file->path, target) == 0, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(errno));
     release(file);
 
 cleanup:
@@ -206,7 +222,7 @@ void partial_file_discard(partial_file *file)
 {
     if (file->path == NULL)
         return;
-    if (file->descriptor >= 0 || file->lock >= 0)
+    if (!file->joined && (file->descriptor >= 0 || file->lock >= 0))
         unlink(file->path);
     release(file);
 }

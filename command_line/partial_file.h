@@ -6,12 +6,15 @@
 #ifndef CLSCAN_COMMAND_LINE_PARTIAL_FILE_H
 #define CLSCAN_COMMAND_LINE_PARTIAL_FILE_H
 
+#include <stdbool.h>
+
 #include <clscan/clscan.h>
 
 typedef struct partial_file {
     char *path;     /* NULL: there is none, and the rest does not count */
     int descriptor; /* -1: closed */
     int lock;       /* a duplicate that keeps the lock while `descriptor` is closed and the file renamed */
+    bool joined;    /* it is another process's, which names or removes it */
     char *volatile *doomed;
 } partial_file;
 
@@ -20,10 +23,14 @@ typedef struct partial_file {
 clscan_status partial_file_create(partial_file *file, const char *target, const char *name, char *volatile *doomed,
                                   clscan_error *error);
 
-/* Close it and give it the name `target`. On failure it remains, to be discarded. */
+/* Open for writing what another process has made, under the same path; `name` is for messages. */
+clscan_status partial_file_join(partial_file *file, const char *path, const char *name, clscan_error *error);
+
+/* Let it reach the disk, close it, and give it the name `target`, unless it is another process's. On failure it
+ * remains, to be discarded. */
 clscan_status partial_file_commit(partial_file *file, const char *target, const char *name, clscan_error *error);
 
-/* Close and remove it. Does nothing after a commit or where there is none. */
+/* Close it, and remove it unless it is another process's. Does nothing after a commit or where there is none. */
 void partial_file_discard(partial_file *file);
 
 #endif

@@ -96,6 +96,17 @@ static clscan_status create_queue(const device_stage *stage, cl_command_queue *q
     return *queue != NULL ? CLSCAN_OK : fail_opencl(error, "clCreateCommandQueue", code);
 }
 
+clscan_status device_stage_prepare_slots(device_stage *stage, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (unsigned i = 0; i < stage->cut.slot_count; ++i)
+        TRY(prepare_slot(stage, &stage->slots[i], error));
+
+cleanup:
+    return status;
+}
+
 clscan_status device_stage_prepare(device_stage *stage, clscan_error *error)
 {
     clscan_status status;
@@ -119,8 +130,43 @@ clscan_status device_stage_prepare(device_stage *stage, clscan_error *error)
         TRY(create_queue(stage, &stage->upload, error));
         TRY(create_queue(stage, &stage->download, error));
     }
-    for (unsigned i = 0; i < stage->cut.slot_count; ++i)
-        TRY(prepare_slot(stage, &stage->slots[i], error));
+    TRY(device_stage_prepare_slots(stage, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status device_stage_load(device_stage *stage, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const cl_command_queue queue = stage->where->queue;
+
+    if (stage->unified) {
+        TRY_CL(clEnqueueUnmapMemObject, (queue, s->in, s->host_in, 0, NULL, NULL));
+        s->host_in = NULL;
+        s->host_out = NULL;
+        TRY_CL(clFinish, (queue));
+    } else {
+        TRY_CL(clEnqueueWriteBuffer,
+               (queue, s->in, CL_TRUE, 0, (size_t)s->count * stage->element_bytes, s->host_in, 0, NULL, NULL));
+    }
+
+cleanup:
+    return status;
+}
+
+clscan_status device_stage_store(device_stage *stage, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const cl_command_queue queue = stage->where->queue;
+
+    if (stage->unified) {
+        TRY(map(queue, s->out, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, chunk_bytes(stage), &s->host_out, NULL, error));
+        s->host_in = s->host_out;
+    } else {
+        TRY_CL(clEnqueueReadBuffer,
+               (queue, s->out, CL_TRUE, 0, (size_t)s->count * stage->output_bytes, s->host_out, 0, NULL, NULL));
+    }
 
 cleanup:
     return status;

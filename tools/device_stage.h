@@ -25,6 +25,7 @@ typedef struct slot {
     unsigned char *host_heads;
     uint64_t begin; /* positions of the chunk: begin .. begin + count - 1 */
     uint64_t count;
+    uint64_t first; /* index in the file of its first element, in memory */
     cl_event begun; /* of the first command */
     cl_event done;  /* of the last command */
 } slot;
@@ -66,6 +67,16 @@ bool device_is_unified(cl_device_id device);
 
 /* Set the first part of the struct before. Allocates everything and maps host_in of all slots. */
 clscan_status device_stage_prepare(device_stage *stage, clscan_error *error);
+
+/* The same without a plan, for who scans the chunks himself: of the first part only `where`, `cut`, the sizes of
+ * elements and `unified` count. device_stage_load() and device_stage_store() are for these slots, the functions below
+ * them for the others. */
+clscan_status device_stage_prepare_slots(device_stage *stage, clscan_error *error);
+
+/* Take what is in host_in to `in`, and what is in `out` to host_out, and wait for that. The slot has elements. In
+ * between the slot's host memory is not valid; afterwards host_in is, too, for the next chunk. In place only. */
+clscan_status device_stage_load(device_stage *stage, slot *s, clscan_error *error);
+clscan_status device_stage_store(device_stage *stage, slot *s, clscan_error *error);
 
 /* Enqueue the chunk in slot->host_in. Chunks are submitted in the order of the scan, by one thread. */
 clscan_status device_stage_submit(device_stage *stage, slot *s, clscan_error *error);

@@ -131,6 +131,13 @@ cleanup:
     return status;
 }
 
+clscan_status output_file_join(output_file *file, const char *name, const char *path, clscan_error *error)
+{
+    *file = (output_file){.name = name, .descriptor = -1, .copy = {.descriptor = -1}};
+    handle_signals();
+    return partial_file_join(&file->temporary, path, name, error);
+}
+
 clscan_status output_file_probe(const char *name, clscan_error *error)
 {
     struct stat about;

@@ -33,6 +33,10 @@ clscan_status output_file_probe(const char *name, clscan_error *error);
  * io_interrupt() ends the wait for a pipe's reader. */
 clscan_status output_file_open(output_file *file, const char *name, bool in_order, clscan_error *error);
 
+/* Open for writing at any place what another process has opened: `path` is that of its temporary file. Here the commit
+ * only lets it reach the disk and closes it, the other process names or removes it. */
+clscan_status output_file_join(output_file *file, const char *name, const char *path, clscan_error *error);
+
 /* Write at a place of the file; a file that was opened `in_order` is written from its begin to its end. */
 clscan_status output_file_write(output_file *file, uint64_t at_bytes, const void *data, size_t size_bytes,
                                 clscan_error *error);

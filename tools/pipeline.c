@@ -15,6 +15,7 @@ typedef struct pipeline {
     pipeline_times *times;                /* each thread has its own members */
     unsigned char *kept[CHUNK_MAX_SLOTS]; /* the input of each slot, for the check */
     ring turns;
+    clscan_error outcome; /* after a failure: what the caller's thread met, and together with others what all say */
 } pipeline;
 
 static slot *slot_of(const pipeline *p, uint64_t chunk)
@@ -29,7 +30,6 @@ static clscan_status fill(pipeline *p, slot *s, unsigned char *kept, clscan_erro
 {
     const size_t element_bytes = p->parts->stage->element_bytes;
     const size_t size_bytes = (size_t)s->count * element_bytes;
-    const uint64_t first = chunk_first_element(&p->parts->stage->rows, s->begin, s->begin + s->count);
     size_t done_bytes = 0;
 
     while (done_bytes < size_bytes && !ring_has_failed(&p->turns)) {
@@ -37,7 +37,7 @@ static clscan_status fill(pipeline *p, slot *s, unsigned char *kept, clscan_erro
         const size_t part_bytes = left_bytes < IO_BYTES ? left_bytes : IO_BYTES;
         size_t read_bytes;
 
-        if (input_file_read(p->parts->in, first * element_bytes + done_bytes, (char *)s->host_in + done_bytes,
+        if (input_file_read(p->parts->in, s->first * element_bytes + done_bytes, (char *)s->host_in + done_bytes,
                             part_bytes, &read_bytes, error) != CLSCAN_OK)
             return error->status;
         done_bytes += read_bytes;
@@ -51,15 +51,29 @@ static clscan_status fill(pipeline *p, slot *s, unsigned char *kept, clscan_erro
     return CLSCAN_OK;
 }
 
+/* Where the chunk lies that begins at `position`. False: there is none. */
+static bool place(pipeline *p, uint64_t chunk, uint64_t position, uint64_t *first, uint64_t *count)
+{
+    const pipeline_parts *parts = p->parts;
+    const device_stage *stage = parts->stage;
+    uint64_t left;
+
+    if (parts->together != NULL)
+        return parts->together->place(parts->user, chunk, first, count);
+    left = stage->rows.count == COUNT_UNKNOWN ? COUNT_UNKNOWN : stage->rows.count - position;
+    *count = left < stage->cut.chunk_count ? left : stage->cut.chunk_count;
+    *first = chunk_first_element(&stage->rows, position, position + *count);
+    return *count > 0;
+}
+
 static void read_chunks(pipeline *p)
 {
     const device_stage *stage = p->parts->stage;
-    uint64_t left = stage->rows.count;
-    uint64_t position = 0;
+    uint64_t position = 0, first, count;
+    bool ended = false;
     clscan_error error;
 
-    for (uint64_t chunk = 0; left > 0; ++chunk) {
-        const uint64_t wanted = left < stage->cut.chunk_count ? left : stage->cut.chunk_count;
+    for (uint64_t chunk = 0; !ended && place(p, chunk, position, &first, &count); ++chunk) {
         slot *s = slot_of(p, chunk);
         double begin;
 
@@ -67,15 +81,16 @@ static void read_chunks(pipeline *p)
             return;
         begin = clscan__now_seconds();
         s->begin = position;
-        s->count = wanted;
+        s->count = count;
+        s->first = first;
         if (fill(p, s, p->kept[chunk % stage->cut.slot_count], &error) != CLSCAN_OK) {
             ring_stop(&p->turns, &error);
             return;
         }
         p->times->read_seconds += clscan__now_seconds() - begin;
         position += s->count;
-        left = s->count < wanted ? 0 : left == COUNT_UNKNOWN ? left : left - wanted;
-        if (s->count > 0)
+        ended = s->count < count;
+        if (s->count > 0 || count == 0)
             ring_advance(&p->turns, &p->turns.read);
     }
     if (stage->rows.count != COUNT_UNKNOWN && input_file_expect_end(p->parts->in, &error) != CLSCAN_OK) {
@@ -89,7 +104,6 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
 {
     const device_stage *stage = p->parts->stage;
     const uint64_t end = s->begin + s->count;
-    const uint64_t first = chunk_first_element(&stage->rows, s->begin, end);
 
     for (uint64_t position = s->begin; position < end;) {
         const piece one = piece_at(&stage->rows, s->begin, end, position);
@@ -98,7 +112,7 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
         if (one.begins_row)
             check_begin(p->parts->check);
         if (check_piece(p->parts->check, kept + at_bytes, (const unsigned char *)s->host_out + at_bytes,
-                        first + one.offset, one.count, error) != CLSCAN_OK)
+                        s->first + one.offset, one.count, error) != CLSCAN_OK)
             return error->status;
         position += one.count;
     }
@@ -109,14 +123,13 @@ static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error
 {
     const size_t element_bytes = p->parts->stage->output_bytes;
     const size_t size_bytes = (size_t)s->count * element_bytes;
-    const uint64_t first = chunk_first_element(&p->parts->stage->rows, s->begin, s->begin + s->count);
 
     for (size_t done_bytes = 0; done_bytes < size_bytes && !ring_has_failed(&p->turns);) {
         const size_t left_bytes = size_bytes - done_bytes;
         const size_t part_bytes = left_bytes < IO_BYTES ? left_bytes : IO_BYTES;
 
-        if (result_file_write(p->parts->out, first * element_bytes + done_bytes, (const char *)s->host_out + done_bytes,
-                              part_bytes, error) != CLSCAN_OK)
+        if (result_file_write(p->parts->out, s->first * element_bytes + done_bytes,
+                              (const char *)s->host_out + done_bytes, part_bytes, error) != CLSCAN_OK)
             return error->status;
         done_bytes += part_bytes;
         progress_add(p->parts->progress, 0, part_bytes);
@@ -135,7 +148,7 @@ static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error
     if (p->parts->scan == NULL)
         TRY(device_stage_wait(stage, s, error));
     /* Not before: an OpenCL compiler that crashes should not leave a file. */
-    if (chunk == 0)
+    if (chunk == 0 && p->parts->together == NULL)
         TRY(result_file_open(p->parts->out, !stage->rows.reverse || s->count == stage->rows.count, error));
     begin = clscan__now_seconds();
     if (p->parts->check != NULL)
@@ -170,17 +183,38 @@ static clscan_status submit_chunk(pipeline *p, slot *s, clscan_error *error)
     return parts->scan != NULL ? parts->scan(parts->user, s, error) : device_stage_submit(parts->stage, s, error);
 }
 
-/* Feed the device until the input ends or something fails. */
+/* What this process has met so far, or one of the others. */
+static clscan_status agree(pipeline *p, clscan_error *error)
+{
+    const pipeline_parts *parts = p->parts;
+    const clscan_status status = ring_status(&p->turns, error);
+
+    return parts->together != NULL ? parts->together->agree(parts->user, status, error) : status;
+}
+
+static void stop(pipeline *p, const clscan_error *error)
+{
+    p->outcome = *error;
+    ring_stop(&p->turns, error);
+}
+
+/* Feed the device until the input ends or something fails. Other processes are told of all that can fail: after the
+ * last chunk this waits until it is written. */
 static void submit_chunks(pipeline *p)
 {
     clscan_error error;
+    bool is_there = true;
 
-    for (uint64_t chunk = 0; ring_wait_for_chunk(&p->turns, &p->turns.read, chunk); ++chunk) {
-        if (submit_chunk(p, slot_of(p, chunk), &error) != CLSCAN_OK) {
-            ring_stop(&p->turns, &error);
+    for (uint64_t chunk = 0; is_there; ++chunk) {
+        is_there = ring_wait_for_chunk(&p->turns, &p->turns.read, chunk);
+        if (!is_there && chunk > 0)
+            ring_wait_for_chunk(&p->turns, &p->turns.written, chunk - 1);
+        if (agree(p, &error) != CLSCAN_OK || (is_there && submit_chunk(p, slot_of(p, chunk), &error) != CLSCAN_OK)) {
+            stop(p, &error);
             return;
         }
-        ring_advance(&p->turns, &p->turns.submitted);
+        if (is_there)
+            ring_advance(&p->turns, &p->turns.submitted);
     }
 }
 
@@ -236,8 +270,7 @@ static void work(pipeline *p)
         ++count;
     if (count == 1 && start(p, &threads[count], writer_main))
         ++count;
-    if (count == 2)
-        submit_chunks(p);
+    submit_chunks(p);
     wait_for_threads(p, threads, count);
 }
 
@@ -265,14 +298,14 @@ clscan_status pipeline_run(const pipeline_parts *parts, pipeline_times *times, c
     TRY(allocate_kept(&p, error));
     work(&p);
     if (p.turns.failed) {
-        *error = p.turns.error;
+        *error = parts->together != NULL ? p.outcome : p.turns.error;
         status = error->status;
         /* The memory is released next. */
         if (parts->scan == NULL)
             device_stage_finish(parts->stage, &ignored);
         goto cleanup;
     }
-    if (times->chunks == 0)
+    if (times->chunks == 0 && parts->together == NULL)
         TRY(result_file_open(parts->out, true, error));
     times->device_seconds = parts->stage->busy_seconds;
 

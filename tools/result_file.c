@@ -25,6 +25,12 @@ clscan_status result_file_open(result_file *r, bool in_order, clscan_error *erro
     return write_header(r, error);
 }
 
+clscan_status result_file_join(result_file *r, const char *path, uint64_t header_bytes, clscan_error *error)
+{
+    r->header_bytes = header_bytes;
+    return output_file_join(&r->file, r->name, path, error);
+}
+
 clscan_status result_file_write(result_file *r, uint64_t at_bytes, const void *data, size_t size_bytes,
                                 clscan_error *error)
 {

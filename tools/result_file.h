@@ -28,6 +28,10 @@ typedef struct result_file {
 /* Open the file and write its header. `in_order` promises that the elements will be. */
 clscan_status result_file_open(result_file *r, bool in_order, clscan_error *error);
 
+/* Open what another process has opened: the path of its temporary file, and how long its header is. See
+ * output_file_join(). */
+clscan_status result_file_join(result_file *r, const char *path, uint64_t header_bytes, clscan_error *error);
+
 /* Write elements that begin `at_bytes` after the first. */
 clscan_status result_file_write(result_file *r, uint64_t at_bytes, const void *data, size_t size_bytes,
                                 clscan_error *error);

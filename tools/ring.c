@@ -47,6 +47,19 @@ bool ring_has_failed(ring *r)
     return failed;
 }
 
+clscan_status ring_status(ring *r, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    pthread_mutex_lock(&r->lock);
+    if (r->failed) {
+        *error = r->error;
+        status = error->status;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return status;
+}
+
 void ring_advance(ring *r, uint64_t *counter)
 {
     pthread_mutex_lock(&r->lock);

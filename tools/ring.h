@@ -39,6 +39,9 @@ void ring_stop(ring *r, const clscan_error *error);
 
 bool ring_has_failed(ring *r);
 
+/* CLSCAN_OK, or the first error. */
+clscan_status ring_status(ring *r, clscan_error *error);
+
 /* Wait until the slot of `chunk` is free. Returns false if something failed. */
 bool ring_wait_for_slot(ring *r, uint64_t chunk);
 

@@ -1,5 +1,6 @@
 /* Chunks on a live device: with mapped and with copied memory, in place or not, several under way at once. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -140,11 +141,49 @@ static void reverse(void **state)
     check_direction(CLSCAN_REVERSE);
 }
 
+/* Chunks that somebody else scans: here nobody does, so what is loaded comes back. */
+static void slots_alone(void **state)
+{
+    (void)state;
+    for (int unified = 0; unified < 2; ++unified) {
+        device_stage stage = {.where = &test_where,
+                              .cut = {.chunk_count = CHUNK_COUNT, .slot_count = 3, .in_place = true},
+                              .element_bytes = sizeof *input,
+                              .output_bytes = sizeof *input,
+                              .unified = unified};
+        clscan_error error;
+
+        test_succeed(device_stage_prepare_slots(&stage, &error), &error);
+        for (unsigned turn = 0; turn < 7; ++turn) {
+            slot *s = &stage.slots[turn % stage.cut.slot_count];
+            int32_t *there = malloc(CHUNK_COUNT * sizeof *there);
+
+            s->count = CHUNK_COUNT - turn;
+            memcpy(s->host_in, input + turn, s->count * sizeof *input);
+            test_succeed(device_stage_load(&stage, s, &error), &error);
+            assert_int_equal(clEnqueueReadBuffer(test_where.queue, s->in, CL_TRUE, 0, s->count * sizeof *there, there,
+                                                 0, NULL, NULL),
+                             CL_SUCCESS);
+            assert_memory_equal(there, input + turn, s->count * sizeof *input);
+            for (size_t i = 0; i < s->count; ++i)
+                there[i] = (int32_t)i ^ input[turn];
+            assert_int_equal(clEnqueueWriteBuffer(test_where.queue, s->out, CL_TRUE, 0, s->count * sizeof *there, there,
+                                                  0, NULL, NULL),
+                             CL_SUCCESS);
+            test_succeed(device_stage_store(&stage, s, &error), &error);
+            assert_memory_equal(s->host_out, there, s->count * sizeof *there);
+            free(there);
+        }
+        device_stage_release(&stage);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forward),
         cmocka_unit_test(reverse),
+        cmocka_unit_test(slots_alone),
     };
 
     return cmocka_run_group_tests(tests, start_device, test_release_device);

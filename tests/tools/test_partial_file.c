@@ -156,6 +156,35 @@ static void what_is_the_users_stays(void **state)
     free(shared);
 }
 
+/* Who joins writes, and neither names the file nor removes it. */
+static void what_is_joined_is_the_other_ones(void **state)
+{
+    partial_file one = create();
+    partial_file joined, failed;
+    char text[8] = "";
+    FILE *written;
+
+    (void)state;
+    assert_int_equal(partial_file_join(&failed, one.path, "OUT", &last_error), CLSCAN_OK);
+    partial_file_discard(&failed);
+    assert_true(exists(one.path));
+    assert_int_equal(partial_file_join(&joined, one.path, "OUT", &last_error), CLSCAN_OK);
+    assert_int_equal(pwrite(joined.descriptor, "5678", 4, 4), 4);
+    assert_int_equal(write(one.descriptor, "1234", 4), 4);
+    assert_int_equal(partial_file_commit(&joined, NULL, "OUT", &last_error), CLSCAN_OK);
+    assert_null(joined.path);
+    assert_true(exists(one.path));
+    assert_int_equal(partial_file_commit(&one, temporary_file.path, "OUT", &last_error), CLSCAN_OK);
+    written = fopen(temporary_file.path, "rb");
+    assert_non_null(written);
+    assert_int_equal(fread(text, 1, sizeof text, written), sizeof text);
+    assert_memory_equal(text, "12345678", sizeof text);
+    fclose(written);
+    assert_int_equal(partial_file_join(&joined, "/no/such/file", "OUT", &last_error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(last_error.message, "OUT"));
+    assert_null(joined.path);
+}
+
 static void the_longest_name_is_written(void **state)
 {
     char name[256];
@@ -207,6 +236,7 @@ int main(void)
         temporary_file_test(what_is_being_written_stays, "out"),
         temporary_file_test(what_is_closed_and_not_yet_renamed_stays, "out"),
         temporary_file_test(what_is_the_users_stays, "out"),
+        temporary_file_test(what_is_joined_is_the_other_ones, "out"),
         temporary_file_test(the_longest_name_is_written, "out"),
         temporary_file_test(the_doomed_path_is_told, "out"),
         cmocka_unit_test(a_folder_that_is_not_there_is_told),
