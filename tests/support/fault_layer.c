@@ -1,6 +1,8 @@
 #include "fault_layer.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <CL/cl_layer.h>
@@ -378,6 +380,22 @@ CALL(clGetCommandQueueInfo,
      (cl_command_queue queue, cl_command_queue_info what, size_t size, void *value, size_t *size_ret),
      (queue, what, size, value, size_ret))
 
+static void arm_by_environment(void)
+{
+    static const char *const names[TEST_FAULT_CALL_COUNT] = {
+#define X(name) #name,
+        TEST_FAULT_CALL_LIST(X)
+#undef X
+    };
+    const char *wanted = getenv("CLSCAN_TEST_FAULT");
+    const size_t length = wanted != NULL ? strcspn(wanted, ",") : 0;
+
+    for (int call = 0; call < TEST_FAULT_CALL_COUNT && length > 0 && wanted[length] == ','; ++call)
+        if (strlen(names[call]) == length && strncmp(names[call], wanted, length) == 0)
+            test_fault_arm((test_fault_call)call, (unsigned)strtoul(wanted + length + 1, NULL, 10),
+                           CL_OUT_OF_RESOURCES);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _cl_icd_dispatch *target,
                                             cl_uint *entry_count_ret, const struct _cl_icd_dispatch **layer)
 {
@@ -398,6 +416,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entry_count, const struct _c
     ours.clCreateContext = my_clCreateContext;
     ours.clReleaseDevice = my_clReleaseDevice;
     ours.clReleaseContext = my_clReleaseContext;
+    arm_by_environment();
     *entry_count_ret = entries;
     *layer = &ours;
     return CL_SUCCESS;

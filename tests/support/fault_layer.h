@@ -1,7 +1,8 @@
 /* An OpenCL loader layer (ocl-icd's OPENCL_LAYERS) that makes one call fail and counts objects.
  *
  * The loader opens the layer; the test program opens the same file again and finds these functions
- * by name, since it must arm the fault at a certain moment. */
+ * by name, since it must arm the fault at a certain moment. For other programs CLSCAN_TEST_FAULT says
+ * which call fails, with CL_OUT_OF_RESOURCES: "clFinish,3" is the third clFinish(). */
 #ifndef CLSCAN_TESTS_FAULT_LAYER_H
 #define CLSCAN_TESTS_FAULT_LAYER_H
 
