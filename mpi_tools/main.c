@@ -101,14 +101,20 @@ static void be_quiet(void)
 int main(int argc, char **argv)
 {
     clscan_error error;
-    int exit_code;
+    int exit_code, level;
     ranks r;
 
     set_program_name("clscan-mpi");
     if (answer(argc, argv, &exit_code))
         return exit_code;
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
-        complain("MPI_Init failed");
+    /* Threads that read and write files run beside the one that calls MPI. */
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
+        complain("MPI_Init_thread failed");
+        return EXIT_CODE_FAILURE;
+    }
+    if (level < MPI_THREAD_FUNNELED) {
+        complain("this MPI allows no threads beside the one that calls it");
+        MPI_Finalize();
         return EXIT_CODE_FAILURE;
     }
     if (ranks_open(&r, &error) != CLSCAN_OK) {

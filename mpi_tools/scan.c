@@ -1,7 +1,10 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <clscan/mpi.h>
 
@@ -12,14 +15,18 @@
 #include "common/clock.h"
 #include "mpi/agree.h"
 #include "reference/reference.h"
-#include "shared_file.h"
 #include "tools/chunks.h"
+#include "tools/device_stage.h"
 #include "tools/file_check.h"
 #include "tools/input_file.h"
+#include "tools/pipeline.h"
 #include "tools/result_file.h"
 #include "tools/target.h"
 
 #define MOST_PATH_BYTES 4096
+
+/* Chunks of a rank in memory: one is read, one is on the device, one is written. */
+#define SLOTS 3u
 
 typedef struct scan_options {
     clscan_type type;   /* CLSCAN_TYPE_COUNT: not given */
@@ -38,32 +45,29 @@ typedef struct scan_options {
     const char *out;
 } scan_options;
 
-/* Seconds of the slowest rank. */
-typedef enum stage { STAGE_READ, STAGE_SCAN, STAGE_WRITE, STAGE_COUNT } stage;
-
-/* The file is scanned in rounds. In each, every rank has a chunk in the memory of its device, of one size but for the
- * last round. */
+/* The file is scanned in rounds. In each, every rank has a chunk, of one size but for the last round. While one is on
+ * the device, another thread reads the chunk of the next round, and a third one writes that of the round before. MPI
+ * is called by the main thread only. */
 typedef struct scan_job {
     const scan_options *wanted;
     const ranks *r;
-    input_file in;         /* open on the first rank only; the others know what it has found */
-    result_file out;       /* on the first rank */
-    uint64_t header_bytes; /* of the output */
-    shared_file from, to;
+    input_file in;   /* each rank's own; what it is the first rank has found */
+    result_file out; /* the first rank's, which the others join */
     target where;
     uint64_t step;        /* chunks are multiples of it, but for the last one */
     uint64_t chunk_count; /* elements of a chunk, on all ranks; 0: there is nothing to scan */
-    uint64_t done;        /* elements of the rounds before */
-    share part;           /* of this rank, in this round */
-    cl_mem buffer;        /* the chunk, which is scanned in place; NULL: there is none */
-    cl_mem total;         /* of a round */
+    uint64_t rounds;
+    uint64_t done;      /* elements of the rounds that were scanned */
+    device_stage stage; /* chunks of this rank, which are scanned in place */
+    cl_mem total;       /* of a round */
     clscan_mpi *mpi;
     unsigned char initial[8];
     unsigned char
         carry[8]; /* the initial value, or the total of the rounds before, which replaces it without a state */
     bool has_carry;
     unsigned char *state; /* after the rounds before; NULL: totals serve */
-    double seconds[STAGE_COUNT];
+    pipeline_times times;
+    double seconds; /* from the first read until OUT has its name, with the check */
 } scan_job;
 
 static clscan_operator operator_of(const scan_options *wanted)
@@ -113,12 +117,15 @@ static clscan_status open_input(scan_job *job, clscan_error *error)
     if (r->rank == 0)
         status = look_at_input(job, error);
     TRY(ranks_agree(r, status, error));
-    if (r->rank == 0)
-        input_file_close(&job->in);
     CLSCAN__TRY_MPI(MPI_Bcast, (&job->in, (int)sizeof job->in, MPI_BYTE, 0, r->all));
-    job->in.name = job->wanted->in;
-    job->in.type_name = clscan_type_name(job->in.type);
-    job->in.descriptor = -1;
+    if (r->rank != 0) {
+        job->in.name = job->wanted->in;
+        job->in.type_name = clscan_type_name(job->in.type);
+        job->in.descriptor = open(job->in.name, O_RDONLY | O_CLOEXEC);
+        if (job->in.descriptor < 0)
+            status = fail(error, CLSCAN_ERROR_FILE, "%s: %s", job->in.name, strerror(errno));
+    }
+    status = ranks_agree(r, status, error);
 
 cleanup:
     return status;
@@ -137,10 +144,13 @@ static clscan_status size_chunk(scan_job *job, uint64_t *chunk_count, clscan_err
     const uint64_t parts = (uint64_t)job->r->count, count = job->in.count / parts + (job->in.count % parts != 0);
     const chunk_limits limits = {.element_bytes = job->in.element_bytes,
                                  .count = count > 0 ? count : 1,
-                                 .wanted_bytes = job->wanted->chunk_bytes,
+                                 /* Small ones, so that files have several rounds, which overlap. */
+                                 .wanted_bytes =
+                                     job->wanted->chunk_bytes > 0 ? job->wanted->chunk_bytes : CHUNK_PIPE_BYTES,
                                  .max_allocation_bytes = info->max_allocation_bytes,
                                  .device_bytes = info->global_memory_bytes / (uint64_t)job->r->local_count,
                                  .host_bytes = UINT64_MAX,
+                                 .unified = true, /* one chunk is read, one is on the device, one is written */
                                  .in_place = true};
 
     *chunk_count = chunks_plan(&limits).chunk_count;
@@ -156,6 +166,23 @@ static clscan_status size_chunk(scan_job *job, uint64_t *chunk_count, clscan_err
 
 cleanup:
     return status;
+}
+
+/* As many chunks under way as there are rounds, up to three. */
+static clscan_status prepare_stage(scan_job *job, clscan_error *error)
+{
+    const uint64_t most = job->chunk_count * (uint64_t)job->r->count;
+
+    job->rounds = job->in.count / most + (job->in.count % most != 0);
+    job->stage = (device_stage){.where = &job->where,
+                                .rows = {.count = job->in.count, .row_count = job->in.count},
+                                .cut = {.chunk_count = job->chunk_count,
+                                        .slot_count = job->rounds < SLOTS ? (unsigned)job->rounds : SLOTS,
+                                        .in_place = true},
+                                .element_bytes = job->in.element_bytes,
+                                .output_bytes = job->in.element_bytes,
+                                .unified = device_is_unified(job->where.device)};
+    return device_stage_prepare_slots(&job->stage, error);
 }
 
 /* Collective. What ranks need before they can read. */
@@ -174,7 +201,7 @@ static clscan_status prepare(scan_job *job, clscan_error *error)
     TRY(ranks_agree(job->r, status, error));
     CLSCAN__TRY_MPI(MPI_Allreduce, (&own, &job->chunk_count, 1, MPI_UINT64_T, MPI_MIN, job->r->all));
     if (job->chunk_count > 0)
-        status = target_buffer(&job->where, bytes_of(job, job->chunk_count), &job->buffer, error);
+        status = prepare_stage(job, error);
     if (status == CLSCAN_OK)
         status = target_buffer(&job->where, sizeof job->carry, &job->total, error);
     status = ranks_agree(job->r, status, error);
@@ -220,14 +247,30 @@ cleanup:
     return status;
 }
 
-/* Collective. */
-static clscan_status read_chunks(scan_job *job, clscan_error *error)
+/* A pipeline_together's. */
+static bool place_chunk(void *user, uint64_t round, uint64_t *first, uint64_t *count)
 {
-    const double begun = clscan__now_seconds();
-    const clscan_status status = shared_file_read(&job->from, job->in.offset_bytes + bytes_of(job, job->part.first),
-                                                  bytes_of(job, job->part.count), job->where.queue, job->buffer, error);
+    const scan_job *job = user;
+    const uint64_t most = job->chunk_count * (uint64_t)job->r->count;
+    uint64_t before, left, all;
+    share part;
 
-    job->seconds[STAGE_READ] += clscan__now_seconds() - begun;
+    if (round >= job->rounds)
+        return false;
+    before = round * most;
+    left = job->in.count - before;
+    all = left < most ? left : most;
+    part = ranks_share(job->r, all, job->step, job->wanted->reverse);
+    *first = part.first + (job->wanted->reverse ? left - all : before);
+    *count = part.count;
+    return true;
+}
+
+/* A pipeline_together's. Collective. */
+static clscan_status agree(void *user, clscan_status status, clscan_error *error)
+{
+    const scan_job *job = user;
+
     return ranks_agree(job->r, status, error);
 }
 
@@ -235,114 +278,114 @@ static clscan_status read_chunks(scan_job *job, clscan_error *error)
 static clscan_status pass_on(scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const bool ends = job->r->rank == end_rank(job);
 
-    if (ends && job->state == NULL)
-        TRY_CL(clEnqueueReadBuffer,
-               (job->where.queue, job->total, CL_TRUE, 0, sizeof job->carry, job->carry, 0, NULL, NULL));
-
-cleanup:
-    status = ranks_agree(job->r, status, error);
-    if (status != CLSCAN_OK)
-        return status;
     if (job->state != NULL) {
         CLSCAN__TRY_MPI(MPI_Bcast,
                         (job->state, (int)clscan_mpi_state_bytes(job->mpi), MPI_BYTE, end_rank(job), job->r->all));
-        return status;
+    } else {
+        CLSCAN__TRY_MPI(MPI_Bcast, (job->carry, (int)sizeof job->carry, MPI_BYTE, end_rank(job), job->r->all));
+        job->has_carry = true;
     }
-    CLSCAN__TRY_MPI(MPI_Bcast, (job->carry, (int)sizeof job->carry, MPI_BYTE, end_rank(job), job->r->all));
-    job->has_carry = true;
+
+cleanup:
     return status;
 }
 
-/* Collective. */
-static clscan_status scan_chunks(scan_job *job, bool is_last, clscan_error *error)
+/* Wait for the scan of this rank's chunk, and take it and the total to the host. */
+static clscan_status take_results(scan_job *job, slot *s, bool total, clscan_error *error)
 {
-    clscan_status status;
-    const double begun = clscan__now_seconds();
-    clscan_run_args args = {
-        .struct_size = sizeof args, .in.buffer = job->buffer, .out.buffer = job->buffer, .count = job->part.count};
-    cl_int code;
+    clscan_status status = CLSCAN_OK;
 
+    TRY_CL(clFinish, (job->where.queue));
+    if (total)
+        TRY_CL(clEnqueueReadBuffer,
+               (job->where.queue, job->total, CL_TRUE, 0, sizeof job->carry, job->carry, 0, NULL, NULL));
+    if (s->count > 0)
+        TRY(device_stage_store(&job->stage, s, error));
+
+cleanup:
+    return status;
+}
+
+/* A pipeline_scan. Collective. */
+static clscan_status scan_chunk(void *user, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    scan_job *job = user;
+    const uint64_t most = job->chunk_count * (uint64_t)job->r->count;
+    const bool is_last = job->in.count - job->done <= most;
+    const bool has_total = job->state == NULL && job->r->rank == end_rank(job);
+    const double begun = clscan__now_seconds();
+    clscan_run_args args = {.struct_size = sizeof args, .in.buffer = s->in, .out.buffer = s->out, .count = s->count};
+
+    if (s->count > 0)
+        status = device_stage_load(&job->stage, s, error);
+    TRY(ranks_agree(job->r, status, error));
     if (job->has_carry && job->r->rank == begin_rank(job))
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = job->carry};
     if (job->state != NULL) {
         args.first = job->done;
         args.state = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = job->state};
-    } else if (job->r->rank == end_rank(job)) {
-        args.total.buffer = job->total;
     }
+    if (has_total)
+        args.total.buffer = job->total;
     TRY(clscan_mpi_run(job->mpi, job->where.queue, &args, 0, NULL, NULL, error));
-    code = clFinish(job->where.queue);
-    if (code != CL_SUCCESS)
-        status = fail_opencl(error, "clFinish", code);
+    status = take_results(job, s, has_total && !is_last, error);
     TRY(ranks_agree(job->r, status, error));
     if (!is_last)
-        status = pass_on(job, error);
+        TRY(pass_on(job, error));
+    job->done += most;
+    job->stage.busy_seconds += clscan__now_seconds() - begun;
 
 cleanup:
-    job->seconds[STAGE_SCAN] += clscan__now_seconds() - begun;
     return status;
-}
-
-/* Collective. */
-static clscan_status write_chunks(scan_job *job, clscan_error *error)
-{
-    const double begun = clscan__now_seconds();
-    const clscan_status status =
-        shared_file_write(&job->to, job->header_bytes + bytes_of(job, job->part.first), bytes_of(job, job->part.count),
-                          job->where.queue, job->buffer, error);
-
-    job->seconds[STAGE_WRITE] += clscan__now_seconds() - begun;
-    return ranks_agree(job->r, status, error);
 }
 
 /* Collective. */
 static clscan_status scan_rounds(scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const uint64_t most = job->chunk_count * (uint64_t)job->r->count;
+    progress unseen;
+    const pipeline_together together = {.place = place_chunk, .agree = agree};
+    const pipeline_parts parts = {.in = &job->in,
+                                  .stage = &job->stage,
+                                  .scan = scan_chunk,
+                                  .together = &together,
+                                  .user = job,
+                                  .out = &job->out,
+                                  .progress = &unseen};
 
-    while (job->done < job->in.count) {
-        const uint64_t left = job->in.count - job->done, count = left < most ? left : most;
-
-        job->part = ranks_share(job->r, count, job->step, job->wanted->reverse);
-        job->part.first += job->wanted->reverse ? left - count : job->done;
-        TRY(read_chunks(job, error));
-        TRY(scan_chunks(job, count == left, error));
-        TRY(write_chunks(job, error));
-        job->done += count;
-    }
-
-cleanup:
+    if (job->rounds == 0)
+        return status;
+    progress_begin(&unseen, "clscan-mpi", PROGRESS_NONE, bytes_of(job, job->in.count));
+    status = pipeline_run(&parts, &job->times, error);
+    progress_end(&unseen, status == CLSCAN_OK);
     return status;
 }
 
 /* On the first rank: make the temporary file, with its header. */
-static clscan_status open_output(scan_job *job, char path[MOST_PATH_BYTES], clscan_error *error)
+static clscan_status create_output(scan_job *job, char path[MOST_PATH_BYTES], clscan_error *error)
 {
     clscan_status status;
     result_file *out = &job->out;
 
-    *out = (result_file){.name = job->wanted->out,
-                         .is_npy = is_npy_name(job->wanted->out),
-                         .type = job->in.type,
-                         .dimensions = 1,
-                         .shape = {job->in.count},
-                         .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
     TRY(result_file_open(out, false, error));
     REQUIRE(out->file.temporary.path != NULL, CLSCAN_ERROR_FILE,
             "%s is no regular file, of which ranks could write their parts", out->name);
     REQUIRE(strlen(out->file.temporary.path) < MOST_PATH_BYTES, CLSCAN_ERROR_FILE, "%s: its name is too long",
             out->name);
+    /* Before others open it: a page that a machine takes for one behind the end it may write as a whole, with zeros
+     * where another one's elements are (Linux, NFS). */
+    REQUIRE(ftruncate(out->file.temporary.descriptor, (off_t)(out->header_bytes + bytes_of(job, job->in.count))) == 0,
+            CLSCAN_ERROR_FILE, "%s: %s", out->name, strerror(errno));
     strcpy(path, out->file.temporary.path);
 
 cleanup:
     return status;
 }
 
-/* Collective: all read the input, and write into one temporary file, which becomes the output at last. */
-static clscan_status open_files(scan_job *job, clscan_error *error)
+/* Collective: all write into one temporary file, which becomes the output at last. */
+static clscan_status open_output(scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const ranks *r = job->r;
@@ -351,38 +394,27 @@ static clscan_status open_files(scan_job *job, clscan_error *error)
         uint64_t header_bytes;
     } told = {.header_bytes = 0};
 
-    TRY(shared_file_open(&job->from, r, job->wanted->in, job->wanted->in, false, error));
+    job->out = (result_file){.name = job->wanted->out,
+                             .is_npy = is_npy_name(job->wanted->out),
+                             .type = job->in.type,
+                             .dimensions = 1,
+                             .shape = {job->in.count},
+                             .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
     if (r->rank == 0)
-        status = open_output(job, told.path, error);
+        status = create_output(job, told.path, error);
     TRY(ranks_agree(r, status, error));
     told.header_bytes = job->out.header_bytes;
     CLSCAN__TRY_MPI(MPI_Bcast, (&told, (int)sizeof told, MPI_BYTE, 0, r->all));
-    job->header_bytes = told.header_bytes;
-    TRY(shared_file_open(&job->to, r, told.path, job->wanted->out, true, error));
+    if (r->rank != 0)
+        status = result_file_join(&job->out, told.path, told.header_bytes, error);
+    status = ranks_agree(r, status, error);
 
 cleanup:
     return status;
 }
 
-/* Collective. The first failure counts. */
-static clscan_status close_files(scan_job *job, clscan_status status, clscan_error *error)
-{
-    shared_file *files[] = {&job->from, &job->to};
-
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
-        clscan_error close_error;
-        const clscan_status closed = shared_file_close(files[i], job->r, &close_error);
-
-        if (status != CLSCAN_OK || closed == CLSCAN_OK)
-            continue;
-        status = closed;
-        *error = close_error;
-    }
-    return status;
-}
-
 /* On the first rank: the temporary file becomes the output, once it is right. */
-static clscan_status commit(scan_job *job, uint64_t *compared, clscan_error *error)
+static clscan_status commit_output(scan_job *job, uint64_t *compared, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const scan_options *wanted = job->wanted;
@@ -393,7 +425,7 @@ static clscan_status commit(scan_job *job, uint64_t *compared, clscan_error *err
                      .initial = wanted->initial != NULL ? job->initial : NULL};
     const file_elements in = {.path = wanted->in, .name = wanted->in, .offset_bytes = job->in.offset_bytes};
     const file_elements out = {
-        .path = job->out.file.temporary.path, .name = wanted->out, .offset_bytes = job->header_bytes};
+        .path = job->out.file.temporary.path, .name = wanted->out, .offset_bytes = job->out.header_bytes};
 
     if (wanted->check)
         TRY(file_check(&check, &in, &out, job->in.count, error));
@@ -408,18 +440,19 @@ cleanup:
 /* Collective. */
 static void tell_stats(const scan_job *job)
 {
-    const uint64_t bytes = bytes_of(job, job->in.count), most = job->chunk_count * (uint64_t)job->r->count;
-    double seconds[STAGE_COUNT] = {0};
+    const uint64_t bytes = bytes_of(job, job->in.count);
+    const double own[] = {job->times.read_seconds, job->times.device_seconds, job->times.write_seconds, job->seconds};
+    double seconds[sizeof own / sizeof own[0]] = {0};
 
-    if (MPI_Reduce(job->seconds, seconds, STAGE_COUNT, MPI_DOUBLE, MPI_MAX, 0, job->r->all) != MPI_SUCCESS ||
+    if (MPI_Reduce(own, seconds, sizeof own / sizeof own[0], MPI_DOUBLE, MPI_MAX, 0, job->r->all) != MPI_SUCCESS ||
         job->r->rank != 0)
         return;
     printf("%-12s%d, the first one on %s\n", "ranks", job->r->count, job->where.info.name);
     printf("%-12s%" PRIu64 " %s, %" PRIu64 " bytes\n", "elements", job->in.count, job->in.type_name, bytes);
-    printf("%-12s%" PRIu64 ", of up to %" PRIu64 " bytes on each device\n", "rounds",
-           most > 0 ? job->in.count / most + (job->in.count % most != 0) : 0, bytes_of(job, job->chunk_count));
-    printf("%-12sread %.3f s, scan %.3f s, write %.3f s\n", "slowest", seconds[STAGE_READ], seconds[STAGE_SCAN],
-           seconds[STAGE_WRITE]);
+    printf("%-12s%" PRIu64 ", of up to %" PRIu64 " bytes on each device\n", "rounds", job->rounds,
+           bytes_of(job, job->chunk_count));
+    printf("%-12sread %.3f s, scan %.3f s, write %.3f s\n", "slowest", seconds[0], seconds[1], seconds[2]);
+    printf("%-12s%.3f s\n", "together", seconds[3]);
 }
 
 static void tell_check(const scan_job *job, uint64_t compared)
@@ -432,12 +465,13 @@ static void tell_check(const scan_job *job, uint64_t compared)
 static void release(scan_job *job)
 {
     clscan_mpi_destroy(job->mpi);
-    if (job->buffer != NULL)
-        clReleaseMemObject(job->buffer);
+    device_stage_release(&job->stage);
     if (job->total != NULL)
         clReleaseMemObject(job->total);
     free(job->state);
     target_release(&job->where);
+    input_file_close(&job->in);
+    output_file_discard(&job->out.file);
 }
 
 /* Collective; ranks leave each step with one answer. */
@@ -445,23 +479,25 @@ static clscan_status scan_file(scan_job *job, clscan_error *error)
 {
     clscan_status status;
     uint64_t compared = 0;
+    double begun;
 
     TRY(prepare(job, error));
     TRY(create_scan(job, error));
-    status = open_files(job, error);
-    if (status == CLSCAN_OK)
-        status = scan_rounds(job, error);
-    TRY(close_files(job, status, error));
-    if (job->r->rank == 0)
-        status = commit(job, &compared, error);
+    TRY(open_output(job, error));
+    begun = clscan__now_seconds();
+    TRY(scan_rounds(job, error));
+    if (job->r->rank != 0)
+        status = result_file_commit(&job->out, job->in.count, error);
     TRY(ranks_agree(job->r, status, error));
+    if (job->r->rank == 0)
+        status = commit_output(job, &compared, error);
+    TRY(ranks_agree(job->r, status, error));
+    job->seconds = clscan__now_seconds() - begun;
     tell_check(job, compared);
     if (job->wanted->stats)
         tell_stats(job);
 
 cleanup:
-    if (status != CLSCAN_OK && job->r->rank == 0)
-        output_file_discard(&job->out.file);
     release(job);
     return status;
 }
@@ -472,19 +508,19 @@ static int run(const command_line *line, const scan_options *wanted, const ranks
                     .r = r,
                     .in = {.descriptor = -1},
                     .out.file = {.descriptor = -1, .copy = {.descriptor = -1}},
-                    .from.file = MPI_FILE_NULL,
-                    .to.file = MPI_FILE_NULL,
                     .has_carry = wanted->initial != NULL};
     clscan_error error;
 
     if (check_options(wanted, &error) != CLSCAN_OK)
         return options_wrong(line, &error);
     if (open_input(&job, &error) != CLSCAN_OK) {
+        input_file_close(&job.in);
         print_failure(&error);
         return EXIT_CODE_FAILURE;
     }
     if (wanted->initial != NULL &&
         parse_value(wanted->initial, clscan_type_accumulator(job.in.type), job.initial, &error) != CLSCAN_OK) {
+        input_file_close(&job.in);
         complain("%s: option '--init': %s", line->name, error.message);
         return EXIT_CODE_USAGE;
     }
@@ -507,7 +543,8 @@ static const char description[] =
     ".npy file, any other raw elements. OUT appears under its name when it is complete.\n"
     "\n"
     "The file may be larger than the memory of all devices: it is scanned in rounds, and in each round every rank has\n"
-    "one chunk on its device. What goes wrong on one rank is said once, and all ranks end with the same exit code.";
+    "one chunk on its device, while it reads that of the next round and writes that of the round before. What goes "
+    "wrong on one rank is said once, and all ranks end with the same exit code.";
 
 int mpi_command_scan(int argc, char **argv, ranks *r)
 {
@@ -526,13 +563,15 @@ int mpi_command_scan(int argc, char **argv, ranks *r)
          "sums and products of floating-point numbers have the same bits on every device, with any number of ranks",
          NULL, &wanted.reproducible},
         {"chunk-bytes", "N",
-         "most of a rank on its device at once, as 100000, 2^20, 64M, 64MiB (default: 256M, or what fits)", read_bytes,
-         &wanted.chunk_bytes},
+         "largest chunk of a rank, of which it has up to three, as 100000, 2^20, 64M, 64MiB (default: 32M, or what "
+         "fits)",
+         read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_RANK_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
         {"check", NULL, "let the first rank compare all of OUT with the serial reference before it appears", NULL,
          &wanted.check},
-        {"stats", NULL, "say ranks, elements, rounds, and the time of the slowest rank", NULL, &wanted.stats},
+        {"stats", NULL, "say ranks, elements, rounds, the times of the slowest rank, and that of all", NULL,
+         &wanted.stats},
     };
     const command_line line = {
         .name = "scan",

@@ -11,11 +11,11 @@ complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l reverse -d 'scan
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l flatten -d 'scan an array of several dimensions as one row'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l init -x -d 'initial value'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l reproducible -d 'sums and products of floating-point numbers have the same bits on every device, with any number of ranks'
-complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l chunk-bytes -x -d 'most of a rank on its device at once, as 100000, 2^20, 64M, 64MiB (default'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l chunk-bytes -x -d 'largest chunk of a rank, of which it has up to three, as 100000, 2^20, 64M, 64MiB (default'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l device -x -d 'device of every rank, as for \'clscan scan\' (default'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l config -r -F -d 'config file that comes before all others'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l check -d 'let the first rank compare all of OUT with the serial reference before it appears'
-complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l stats -d 'say ranks, elements, rounds, and the time of the slowest rank'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l stats -d 'say ranks, elements, rounds, the times of the slowest rank, and that of all'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l help -d 'show this text'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -F
 complete -c clscan-mpi -n '__fish_seen_subcommand_from bench' -l sizes -x -d 'elements of each rank'

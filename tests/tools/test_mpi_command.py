@@ -1,7 +1,8 @@
 """clscan-mpi from the outside, under mpirun with several ranks.
 
-CLSCAN_MPI_COMMAND names the program, CLSCAN_COMMAND the clscan command, whose results it must have, and CLSCAN_MPIEXEC
-mpirun with the option that takes the number of ranks.
+CLSCAN_MPI_COMMAND names the program, CLSCAN_COMMAND the clscan command, whose results it must have, CLSCAN_MPIEXEC
+mpirun with the option that takes the number of ranks, and CLSCAN_FAULT_LAYER a layer of the OpenCL loader that makes
+the call fail that CLSCAN_TEST_FAULT says.
 """
 
 import os
@@ -159,6 +160,7 @@ class Scan(MpiTest):
         self.assertRegex(said, r"(?m)^ranks +2, the first one on ")
         self.assertRegex(said, r"(?m)^elements +100 int32, 400 bytes$")
         self.assertRegex(said, r"(?m)^slowest +read [0-9.]+ s, scan [0-9.]+ s, write [0-9.]+ s$")
+        self.assertRegex(said, r"(?m)^together +[0-9.]+ s$")
         self.assertEqual(said.count("ranks"), 1)
 
 
@@ -183,18 +185,6 @@ class Refusals(MpiTest):
     def test_devices(self):
         self.refuse(3, 1, "no such device", self.path("in.npy"), self.path("out.npy"), "--device", "no such device")
 
-    def test_one_rank_alone(self):
-        """The last one has no OpenCL: the first one says so, once, and both end."""
-        words = ["scan", self.path("in.npy"), self.path("out.npy")]
-        done = subprocess.run([*MPIEXEC, "1", PROGRAM, *words, ":", MPIEXEC[-1], "1", "env",
-                               "OCL_ICD_VENDORS=/no/such/folder", PROGRAM, *words],
-                              capture_output=True, text=True, check=False, timeout=300)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual([line for line in done.stderr.splitlines() if line.startswith("clscan-mpi: ")],
-                         [line for line in done.stderr.splitlines() if line.startswith("clscan-mpi: rank 1: ")])
-        self.assertIn("clscan-mpi: rank 1: ", done.stderr)
-        self.assertEqual(os.listdir(self.folder), ["in.npy"])
-
     def test_output_stays(self):
         """What was there is there after a failure, and permissions stay after a success."""
         self.write("out.raw", b"precious")
@@ -203,6 +193,63 @@ class Refusals(MpiTest):
         self.assertEqual(self.read("out.raw"), b"precious")
         self.scan(2, self.path("in.npy"), self.path("out.raw"))
         self.assertEqual(os.stat(self.path("out.raw")).st_mode & 0o777, 0o640)
+
+
+class OneRankAlone(MpiTest):
+    """What only one rank meets: it is said once, with that rank's number, all end, and no output appears."""
+
+    def fail(self, rank, prefix, what, *words):
+        """`prefix` starts the program on this rank of two."""
+        before = sorted(os.listdir(self.folder))
+        ranks = [[*(prefix if i == rank else []), PROGRAM, "scan", *words] for i in range(2)]
+        done = subprocess.run([*MPIEXEC, "1", *ranks[0], ":", MPIEXEC[-1], "1", *ranks[1]], cwd=self.folder,
+                              capture_output=True, text=True, check=False, timeout=300)
+        said = [line for line in done.stderr.splitlines() if line.startswith("clscan-mpi: ")]
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(len(said), 1, done.stderr)
+        self.assertTrue(said[0].startswith("clscan-mpi: rank %d: " % rank), said)
+        self.assertNotIn("rank", said[0][len("clscan-mpi: rank"):])
+        self.assertIn(what, said[0])
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_no_device(self):
+        self.write("in.npy", npy_of("int32", sample("int32", 100)))
+        self.fail(1, ["env", "OCL_ICD_VENDORS=/no/such/folder"], "", "in.npy", "out.npy")
+
+    def test_short_input(self):
+        """A file that is cut short meanwhile, here another one of that name: in the first, a middle and the last of
+        five rounds, of which the second rank has the last 100 elements."""
+        self.write("in.raw", pack("int32", sample("int32", 1000)))
+        os.mkdir(self.path("elsewhere"))
+        elsewhere = ["sh", "-c", 'cd "$0" && exec "$@"', self.path("elsewhere")]
+        words = ["in.raw", self.path("out.raw"), "--type=int32", "--chunk-bytes=400"]
+        self.fail(1, elsewhere, "in.raw: No such file", *words)
+        for count, more in ((150, []), (550, []), (990, []), (150, ["--reverse", "--op=max"])):
+            with self.subTest(count=count, more=more):
+                self.write("elsewhere/in.raw", bytes(4 * count))
+                self.fail(1, elsewhere, "in.raw: it became shorter while it was read", *words, *more)
+
+    def test_full_disk(self):
+        """Full for one rank after 24 MiB, which leaves room for the files of OpenCL compilers and of MPI. That is met
+        in the last round, in the first one, and where the file is made."""
+        self.write("in.raw", b"")
+        os.truncate(self.path("in.raw"), 32 << 20)
+        limited = ["sh", "-c", 'ulimit -f 49152 && exec "$0" "$@"']  # blocks of 512 bytes
+        words = ["in.raw", "out.raw", "--type=int32", "--chunk-bytes=4M"]
+        for rank, more in ((1, []), (1, ["--reverse"]), (0, [])):
+            with self.subTest(rank=rank, more=more):
+                self.fail(rank, limited, "out.raw: File too large", *words, *more)
+
+    def test_device(self):
+        """An OpenCL call fails before the first round, or in some round of ten."""
+        self.write("in.npy", npy_of("int32", sample("int32", 1000)))
+        for rank, call, nth in ((1, "clEnqueueMapBuffer", 2), (1, "clEnqueueMapBuffer", 4),
+                                (0, "clEnqueueMapBuffer", 8), (1, "clEnqueueMapBuffer", 13), (1, "clFinish", 3),
+                                (0, "clEnqueueNDRangeKernel", 9)):
+            with self.subTest(rank=rank, call=call, nth=nth):
+                self.fail(rank, ["env", "OPENCL_LAYERS=" + os.environ["CLSCAN_FAULT_LAYER"],
+                                 "CLSCAN_TEST_FAULT=%s,%d" % (call, nth)], call, "in.npy", "out.npy",
+                          "--chunk-bytes=200")
 
 
 class WithoutRanks(unittest.TestCase):
