@@ -71,7 +71,7 @@ static clscan_status cut_at_steps(scan_job *job, clscan_error *error)
     chunking *cut = &job->stage.cut;
 
     if (!job->reproducible || !clscan_reference_depends_on_grouping(job->in->type, job->op) ||
-        rows->row_count <= cut->chunk_count)
+        rows->row_count <= cut->chunk_count || rows->count == 0)
         return status;
     REQUIRE(cut->chunk_count >= CLSCAN_REPRODUCIBLE_STEP, CLSCAN_ERROR_INVALID_VALUE,
             "chunks of %" PRIu64

@@ -539,6 +539,7 @@ class Pipes(CommandTest):
     def test_empty(self):
         self.assertEqual(self.from_pipe(b"", "-", "-", "--type", "int32"), b"")
         self.assertEqual(self.from_pipe(b"", "-", "-", "--type", "int32", "--reverse"), b"")
+        self.assertEqual(self.from_pipe(b"", "-", "-", "--type", "float", "--reverse", "--reproducible"), b"")
         self.assertIn(b"(0,)", self.from_pipe(b"", "-", "-", "--type", "int32", "--out-format", "npy"))
 
     def test_redirected_files(self):
