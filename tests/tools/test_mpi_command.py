@@ -230,12 +230,13 @@ class OneRankAlone(MpiTest):
                 self.fail(1, elsewhere, "in.raw: it became shorter while it was read", *words, *more)
 
     def test_full_disk(self):
-        """Full for one rank after 24 MiB, which leaves room for the files of OpenCL compilers and of MPI. That is met
-        in the last round, in the first one, and where the file is made."""
+        """Full for one rank before the last half MiB, which leaves room for the files of OpenCL compilers and of MPI.
+        That is met at the end of the last round, when nothing else is left to do, in the first one, and where the file
+        is made."""
         self.write("in.raw", b"")
         os.truncate(self.path("in.raw"), 32 << 20)
-        limited = ["sh", "-c", 'ulimit -f 49152 && exec "$0" "$@"']  # blocks of 512 bytes
-        words = ["in.raw", "out.raw", "--type=int32", "--chunk-bytes=4M"]
+        limited = ["sh", "-c", 'ulimit -f 64512 && exec "$0" "$@"']  # blocks of 512 bytes
+        words = ["in.raw", "out.raw", "--type=int32", "--chunk-bytes=8M"]
         for rank, more in ((1, []), (1, ["--reverse"]), (0, [])):
             with self.subTest(rank=rank, more=more):
                 self.fail(rank, limited, "out.raw: File too large", *words, *more)
