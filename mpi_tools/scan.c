@@ -47,7 +47,8 @@ typedef struct scan_options {
 
 /* The file is scanned in rounds. In each, every rank has a chunk, of one size but for the last round. While one is on
  * the device, another thread reads the chunk of the next round, and a third one writes that of the round before. MPI
- * is called by the main thread only. */
+ * is called by the main thread only: calls of MPI's I/O that do not block would save the threads, but with Open MPI
+ * 4.1.4 the wait for a read behind the end of a file never ends, and a full disk crashes the process. */
 typedef struct scan_job {
     const scan_options *wanted;
     const ranks *r;
