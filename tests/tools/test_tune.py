@@ -318,10 +318,12 @@ class Results(Tune):
         """Sums do not tell whether operands are exchanged, but what is checked besides does."""
         kernels = self.folder / "cl"
         shutil.copytree(ROOT / "cl", kernels)
-        at = kernels / "elements/operators.cl"
-        call = "CLSCAN_CUSTOM(left, right)"
-        self.assertIn(call, at.read_text())
-        at.write_text(at.read_text().replace(call, "CLSCAN_CUSTOM(right, left)"))
+        for name, call, exchanged in (
+                ("elements/operators.cl", "CLSCAN_CUSTOM(left, right)", "CLSCAN_CUSTOM(right, left)"),
+                ("bodies/cached_segments.cl", "join(value, own.value)", "join(own.value, value)")):
+            at = kernels / name
+            self.assertIn(call, at.read_text())
+            at.write_text(at.read_text().replace(call, exchanged))
         self.tune("--operation", "segmented_scan", *TINY, "--output", self.config,
                   env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["4 correctness"])
         self.assertFalse(self.config.exists())
