@@ -233,22 +233,6 @@ static void open_group(rows_work *work, const group_rig *rig, const clscan_probl
     work->problem.rows = NULL; /* of the reference */
 }
 
-/* As many rows and elements as there may be, in place and not. PoCL before 6.0 now and then ends the process when a
- * kernel runs in one queue while another queue asks for more work-groups of it than any before. */
-static unsigned run_largest(clscan_devices *group, rows_work *work)
-{
-    unsigned wrong = 0;
-
-    for (int in_place = 0; in_place < 2; ++in_place) {
-        rows_case test = {.rows = ROWS, .in_place = in_place != 0, .total = true, .initial = OWN_INITIALS};
-
-        for (size_t i = 0; i < work->rig->count; ++i)
-            test.counts[i] = MOST;
-        wrong += run_case(group, work, &test);
-    }
-    return wrong;
-}
-
 /* All splits, with another turn of the rest for each. */
 static unsigned try_problem(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
                             group_kind kind, size_t count)
@@ -264,7 +248,6 @@ static unsigned try_problem(const test_live *live, const clscan_problem *problem
     assert_true(group_rig_open(&rig, live, kind, count, kind == GROUP_OF_QUEUES));
     work.sample = sample;
     open_group(&work, &rig, problem, &group);
-    wrong += run_largest(group, &work);
     for (unsigned turn = 0; turn < 4 * sizeof splits / sizeof splits[0]; ++turn) {
         rows_case test = {.rows = rows[turn % 5 % 4],
                           .in_place = turn % 2 == 1,
@@ -395,7 +378,6 @@ static void groups_of_linked_devices(void **state)
             rigs[g].members[i] = all.members[order[g * SIZE + i]];
         works[g].sample = NULL;
         open_group(&works[g], &rigs[g], &problem, &groups[g]);
-        wrong += run_largest(groups[g], &works[g]);
         tests[g] = (rows_case){.rows = shares[g], .counts = {MOST, 300}, .total = true, .seed = g};
         prepare(&works[g], &tests[g]);
     }

@@ -15,12 +15,9 @@ enum { MOST = 3000 };
     "strided+kogge_stone+reduce_then_scan work_group_size=16 vector_length=2 register_pieces=1 local_pieces=1 " \
     "work_groups_per_unit=4"
 
-/* The largest first, in place and not: PoCL before 6.0 now and then ends the process when a kernel runs in one queue
- * while another queue asks for more work-groups of it than any before. */
 static const uint64_t splits[][GROUP_MOST] = {
-    {MOST, MOST, MOST, MOST}, {MOST, MOST, MOST, MOST}, {1000, 1, 777, 2048}, {0, 300, 0, 5},
-    {300, 0, 0, 0},           {0, 0, 0, 400},           {1, 1, 1, 1},         {0, 0, 0, 0},
-    {2999, 64, 0, 3000},
+    {1000, 1, 777, 2048}, {0, 300, 0, 5}, {300, 0, 0, 0},      {0, 0, 0, 400},
+    {1, 1, 1, 1},         {0, 0, 0, 0},   {2999, 64, 0, 3000},
 };
 enum { SPLITS = sizeof splits / sizeof splits[0] };
 
