@@ -17,24 +17,15 @@
 
 static bool find_vector(const char *name, measure_element *found)
 {
-    static const struct {
-        const char *cl_name;
-        clscan_type type;
-    } lanes[] = {
-#define X(name, text, bytes, cl_type, accumulator) {#cl_type, CLSCAN_##name},
-        CLSCAN_TYPE_LIST(X)
-#undef X
-    };
-
-    for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; ++i)
+    for (int i = 0; i < CLSCAN_TYPE_COUNT; ++i)
         for (uint32_t count = 2; count <= 16; count *= 2) {
-            snprintf(found->name, sizeof found->name, "%s%u", lanes[i].cl_name, (unsigned)count);
-            found->element =
-                (clscan_element){.struct_size = sizeof found->element, .type = lanes[i].type, .lanes = count};
+            const clscan_type type = (clscan_type)i;
+
+            snprintf(found->name, sizeof found->name, "%s%u", element_cl_name(type), (unsigned)count);
+            found->element = (clscan_element){.struct_size = sizeof found->element, .type = type, .lanes = count};
             found->size_bytes = clscan_element_size_bytes(&found->element);
             if (strcmp(found->name, name) == 0)
-                return lanes[i].type != CLSCAN_HALF && found->size_bytes > 0 &&
-                       found->size_bytes <= CLSCAN_MOST_ELEMENT_BYTES;
+                return type != CLSCAN_HALF && found->size_bytes > 0 && found->size_bytes <= CLSCAN_MOST_ELEMENT_BYTES;
         }
     return false;
 }

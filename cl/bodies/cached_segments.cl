@@ -30,10 +30,25 @@ typedef struct clscan_tile {
     clscan_source in; // cursor at the tile's first element
 } clscan_tile;
 
-// The total of elements `begin` to `end`, not included, and of `behind`, which follows them: looked for from behind.
+// One item, from its own sum to what is stored. *value and *begun precede it, and afterwards the next one; a segment
+// begins at the first element of all, so nothing precedes that.
 //
 // Values and marks go apart from element to element. As pairs they would be packed into one register by the compilers
 // of CPUs, and taken apart again, on the way from each sum to the next.
+CLSCAN_FUNCTION clscan_item clscan_segment_step(clscan_value *value, clscan_begun *begun, clscan_item item)
+{
+    const clscan_sum own = clscan_lift(item), before = clscan_pair_of(*value, *begun);
+
+    *value = own.begins != 0 ? own.value : clscan_values_join(*value, own.value);
+    *begun = CLSCAN_COUNTS_SEGMENTS ? *begun + own.begins : 1;
+#if CLSCAN_KEEPS_PREVIOUS
+    item.previous = before;
+#endif
+    clscan_lift(item) = CLSCAN_INCLUSIVE ? clscan_pair_of(*value, *begun) : before;
+    return item;
+}
+
+// The total of elements `begin` to `end`, not included, and of `behind`, which follows them: looked for from behind.
 CLSCAN_FUNCTION clscan_prefix clscan_elements_total(clscan_source in, uint begin, uint end, clscan_prefix behind)
 {
     clscan_value value = behind.value.value;
@@ -54,26 +69,15 @@ CLSCAN_FUNCTION clscan_prefix clscan_elements_total(clscan_source in, uint begin
     return behind;
 }
 
-// Scan these elements onto `prefix` and store them; returns what precedes the next one. A segment begins at the first
-// element of all, so nothing precedes that.
+// Scan these elements onto `prefix` and store them; returns what precedes the next one.
 CLSCAN_FUNCTION clscan_prefix clscan_elements_scan(clscan_source in, clscan_sink out, uint begin, uint end,
                                                    clscan_prefix prefix)
 {
     clscan_value value = prefix.value.value;
     clscan_begun begun = prefix.present ? prefix.value.begins : 0;
 
-    for (uint k = begin; k < end; ++k) {
-        clscan_item item = clscan_read(in, k);
-        const clscan_sum own = clscan_lift(item), before = clscan_pair_of(value, begun);
-
-        value = own.begins != 0 ? own.value : clscan_values_join(value, own.value);
-        begun = CLSCAN_COUNTS_SEGMENTS ? begun + own.begins : 1;
-#if CLSCAN_KEEPS_PREVIOUS
-        item.previous = before;
-#endif
-        clscan_lift(item) = CLSCAN_INCLUSIVE ? clscan_pair_of(value, begun) : before;
-        clscan_write(out, k, item);
-    }
+    for (uint k = begin; k < end; ++k)
+        clscan_write(out, k, clscan_segment_step(&value, &begun, clscan_read(in, k)));
     prefix.value = clscan_pair_of(value, begun);
     prefix.present = true;
     return prefix;
@@ -132,10 +136,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
 #if CLSCAN_DISCARDS && !CLSCAN_REVERSE
         // Nothing but sums of segments is asked for, and none ends here.
         if (heads >> 1 == 0) {
-            const clscan_sum own = clscan_lift(CLSCAN_ITEM_AT(in, first, heads));
-
-            value = own.begins != 0 ? own.value : clscan_values_join(value, own.value);
-            begun += own.begins;
+            (void)clscan_segment_step(&value, &begun, CLSCAN_ITEM_AT(in, first, heads));
 #pragma unroll
             for (uint c = 1; c < CLSCAN_VECTOR_LENGTH; ++c)
                 value = clscan_values_join(value, clscan_lift(CLSCAN_ITEM_AT(in, first + c, 0)).value);
@@ -146,14 +147,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
         for (uint i = 0; i < CLSCAN_VECTOR_LENGTH; ++i) {
             const uint c = CLSCAN_REVERSE ? CLSCAN_VECTOR_LENGTH - 1 - i : i;
             clscan_item item = CLSCAN_ITEM_AT(in, first + c, heads >> c);
-            const clscan_sum own = clscan_lift(item), before = clscan_pair_of(value, begun);
 
-            value = own.begins != 0 ? own.value : clscan_values_join(value, own.value);
-            begun = CLSCAN_COUNTS_SEGMENTS ? begun + own.begins : 1;
-#if CLSCAN_KEEPS_PREVIOUS
-            item.previous = before;
-#endif
-            clscan_lift(item) = CLSCAN_INCLUSIVE ? clscan_pair_of(value, begun) : before;
+            item = clscan_segment_step(&value, &begun, item);
             clscan_put(out, heads >> c, first + c, item);
         }
     }

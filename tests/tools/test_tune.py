@@ -320,7 +320,7 @@ class Results(Tune):
         shutil.copytree(ROOT / "cl", kernels)
         for name, call, exchanged in (
                 ("elements/operators.cl", "CLSCAN_CUSTOM(left, right)", "CLSCAN_CUSTOM(right, left)"),
-                ("bodies/cached_segments.cl", "join(value, own.value)", "join(own.value, value)")):
+                ("bodies/cached_segments.cl", "join(*value, own.value)", "join(own.value, *value)")):
             at = kernels / name
             self.assertIn(call, at.read_text())
             at.write_text(at.read_text().replace(call, exchanged))
