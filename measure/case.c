@@ -297,6 +297,20 @@ static bool fill(measure_case *c, measure_note *note)
     return true;
 }
 
+/* Results that the device made for the host have a tolerance. */
+static bool compare_by_fields(measure_case *c, measure_note *note)
+{
+    const measure_problem *problem = &c->problem;
+
+    if (problem->element == NULL || measure_element_is_on_host(problem->element))
+        return true;
+    c->scale = malloc(sizeof *c->scale);
+    if (c->scale == NULL)
+        return measure_fail(note, "no host memory");
+    measure_element_scale(problem->element, c->expected, problem->count, c->scale);
+    return measure_difference_create(c->device, problem->element, c->scale, &c->differ_elements, note);
+}
+
 bool measure_case_create(measure_device *device, const measure_problem *problem, measure_case *c, measure_note *note)
 {
     const uint64_t buffer_bytes = measure_buffer_bytes(problem);
@@ -319,11 +333,8 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
         measure_fail_opencl(note, "clCreateBuffer", code);
         goto failed;
     }
-    if (problem->element != NULL && !measure_element_is_on_host(problem->element) &&
-        !measure_difference_create(device, problem->element, &c->differ_elements, note))
-        goto failed;
     c->in = problem->in_place ? c->target : c->source;
-    if (!fill(c, note) || !measure_check_prove(c, &c->device_compares, note))
+    if (!fill(c, note) || !compare_by_fields(c, note) || !measure_check_prove(c, &c->device_compares, note))
         goto failed;
     return true;
 
@@ -348,6 +359,7 @@ void measure_case_destroy(measure_case *c)
         clReleaseMemObject(c->keys);
     if (c->differ_elements != NULL)
         clReleaseKernel(c->differ_elements);
+    free(c->scale);
     free(c->expected);
     *c = (measure_case){0};
 }
@@ -462,16 +474,18 @@ static void describe_difference(const measure_problem *problem, uint64_t index, 
 }
 
 /* Compare a chunk; `first` is the index of its first element. */
-static bool same(const measure_problem *problem, uint64_t first, const unsigned char *expected,
-                 const unsigned char *got, size_t bytes, measure_note *note)
+static bool same(const measure_case *c, uint64_t first, const unsigned char *expected, const unsigned char *got,
+                 size_t bytes, measure_note *note)
 {
+    const measure_problem *problem = &c->problem;
     const size_t size = (size_t)measure_element_bytes(problem);
 
     if (memcmp(expected, got, bytes) == 0)
         return true;
     for (size_t at = 0; at < bytes; at += size) {
-        if (problem->element != NULL ? measure_element_same(problem, first + at / size, expected + at, got + at)
-                                     : clscan_reference_same(problem->type, problem->op, expected + at, got + at) != 0)
+        if (problem->element != NULL
+                ? measure_element_same(problem, c->scale, first + at / size, expected + at, got + at)
+                : clscan_reference_same(problem->type, problem->op, expected + at, got + at) != 0)
             continue;
         describe_difference(problem, first + at / size, expected + at, got + at, note);
         return false;
@@ -506,7 +520,7 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
         }
         if (code != CL_SUCCESS)
             break;
-        *right = same(problem, at / size, expected, chunks, bytes, note);
+        *right = same(c, at / size, expected, chunks, bytes, note);
     }
     free(chunks);
     if (code != CL_SUCCESS)

@@ -1,6 +1,5 @@
 #include "difference.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,9 +23,8 @@ static const char end[] = "    }\n"
                           "        found[0] = 1;\n"
                           "}\n";
 
-static void write_field(const element_field *field, char line[FIELD_BYTES])
+static void write_field(const element_field *field, double scale, char line[FIELD_BYTES])
 {
-    const double scale = fmax(fabs(field->least), fabs(field->greatest));
     const char *suffix = field->type == CLSCAN_FLOAT ? "f" : "";
 
     if (field->type == CLSCAN_FLOAT || field->type == CLSCAN_DOUBLE)
@@ -36,8 +34,8 @@ static void write_field(const element_field *field, char line[FIELD_BYTES])
         snprintf(line, FIELD_BYTES, "        same = same && e.%s == g.%s;\n", field->name, field->name);
 }
 
-bool measure_difference_create(const measure_device *device, const measure_element *element, cl_kernel *kernel,
-                               measure_note *note)
+bool measure_difference_create(const measure_device *device, const measure_element *element, const element_scale *scale,
+                               cl_kernel *kernel, measure_note *note)
 {
     const element_description *described = element->described;
     char fields[ELEMENT_MOST_FIELDS * FIELD_BYTES] = "", options[64];
@@ -46,7 +44,7 @@ bool measure_difference_create(const measure_device *device, const measure_eleme
     cl_int code;
 
     for (unsigned i = 0; i < described->field_count; ++i)
-        write_field(&described->fields[i], fields + strlen(fields));
+        write_field(&described->fields[i], scale->fields[i], fields + strlen(fields));
     snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DELEMENT=%s", described->name);
     if (!measure_device_program(device, sources, 4, options, "the comparison of elements", &program, note))
         return false;

@@ -341,26 +341,38 @@ void measure_element_scan(const measure_problem *problem, void *data)
     }
 }
 
-static bool same_described(const element_description *described, const void *expected, const void *got)
+void measure_element_scale(const measure_element *element, const void *results, uint64_t count, element_scale *scale)
 {
-    element_scale scale = {{0}};
+    const element_description *described = element->described;
 
+    *scale = (element_scale){{0}};
     for (unsigned i = 0; i < described->field_count; ++i)
-        scale.fields[i] = fmax(fabs(described->fields[i].least), fabs(described->fields[i].greatest));
-    element_widen(described, expected, &scale);
-    return element_same(described, expected, got, &scale);
+        scale->fields[i] = fmax(fabs(described->fields[i].least), fabs(described->fields[i].greatest));
+    for (uint64_t i = 0; i < count; ++i) {
+        element_scale one = {{0}};
+
+        element_widen(described, (const unsigned char *)results + i * element->size_bytes, &one);
+        for (unsigned j = 0; j < described->field_count; ++j)
+            if (isfinite(one.fields[j]))
+                scale->fields[j] = fmax(scale->fields[j], one.fields[j]);
+    }
 }
 
-bool measure_element_same(const measure_problem *problem, uint64_t index, const void *expected, const void *got)
+bool measure_element_same(const measure_problem *problem, const element_scale *scale, uint64_t index,
+                          const void *expected, const void *got)
 {
     const measure_element *of = problem->element;
     const size_t lane_bytes = is_vector(problem) ? clscan_type_size_bytes(of->element.type) : 0;
     double wanted[CLSCAN_READY_MOST_FIELDS] = {0}, seen[CLSCAN_READY_MOST_FIELDS] = {0};
     bool same = true;
 
-    if (!measure_element_is_on_host(of))
+    if (!measure_element_is_on_host(of)) {
+        element_scale widened = *scale;
+
+        element_widen(of->described, expected, &widened);
         return (problem->form == CLSCAN_EXCLUSIVE && index == in_memory(problem, 0)) ||
-               same_described(of->described, expected, got);
+               element_same(of->described, expected, got, &widened);
+    }
     if (!is_vector(problem)) {
         if (problem->form == CLSCAN_EXCLUSIVE && index == in_memory(problem, 0))
             return true;

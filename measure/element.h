@@ -34,9 +34,16 @@ bool measure_element_is_on_host(const measure_element *element);
 /* The scan of `data`, in place, on the host. */
 void measure_element_scan(const measure_problem *problem, void *data);
 
-/* Do two outputs at `index` hold the same numbers? Those of files within their tolerance (element_same()), whose scale
- * is the larger of the expected number and the samples' range. What precedes the first element of an exclusive scan of
- * such, or of ready-made ones, passes: tests look at identities. */
-bool measure_element_same(const measure_problem *problem, uint64_t index, const void *expected, const void *got);
+/* Do two outputs at `index` hold the same numbers? Those of files within their tolerance (element_same()), where the
+ * expected number widens `scale`; of others it is not looked at. What precedes the first element of an exclusive scan
+ * of such, or of ready-made ones, passes: tests look at identities. */
+bool measure_element_same(const measure_problem *problem, const struct element_scale *scale, uint64_t index,
+                          const void *expected, const void *got);
+
+/* The scale of `count` results of a file's elements: the largest magnitudes among them and the samples' ranges, but no
+ * infinity. That of each result alone would be too small, as sums that come near 0 keep the errors of larger ones
+ * before them. */
+void measure_element_scale(const measure_element *element, const void *results, uint64_t count,
+                           struct element_scale *scale);
 
 #endif

@@ -144,6 +144,7 @@ typedef struct measure_case {
     void *expected;                       /* the right answer, on the host */
     bool device_compares;                 /* it was proven that the device can (check.h) */
     cl_kernel differ_elements;            /* for outputs that are not compared bit for bit (difference.h); else NULL */
+    struct element_scale *scale;          /* of those; else NULL */
     struct measure_rotation *rotation;    /* cold caches: other memory for every timed run; else NULL */
 } measure_case;
 

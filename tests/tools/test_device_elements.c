@@ -197,7 +197,7 @@ static void compare(measure_case *c, cl_mem expected, uint64_t at, pair wanted, 
                      CL_SUCCESS);
     MUST(measure_check_outputs(c, expected, &note));
     MUST(measure_check_read(&device, &seen, &note));
-    if (seen != same || measure_element_same(&c->problem, at, &wanted, &got) != same)
+    if (seen != same || measure_element_same(&c->problem, c->scale, at, &wanted, &got) != same)
         fail_msg("element %u: %u %g %lld and %u %g %lld are%s the same, says the %s", (unsigned)at, wanted.kind,
                  (double)wanted.value, (long long)wanted.number, got.kind, (double)got.value, (long long)got.number,
                  same ? "" : " not", seen != same ? "device" : "host");
@@ -245,6 +245,23 @@ static void the_device_compares_as_the_host_does(void **state)
     }
     clReleaseMemObject(expected);
     measure_case_destroy(&c);
+}
+
+/* Sums that come near 0 keep the errors of larger ones, but not of infinite ones. */
+static void the_scale_is_that_of_the_largest_result(void **state)
+{
+    const pair results[] = {{1, 1000, 20}, {1, 1, -40}, {1, 1, INFINITY}, {1, 1, NAN}, {1, 1, 0.01f}};
+    const element_description *described;
+    measure_element element;
+    element_scale scale;
+
+    (void)state;
+    assert_int_equal(element_file_parse(pair_text, strlen(pair_text), "pair", &described, NULL), CLSCAN_OK);
+    element = measure_element_of(described);
+    measure_element_scale(&element, results, 5, &scale);
+    assert_true(scale.fields[2] == 40);
+    measure_element_scale(&element, results + 4, 1, &scale);
+    assert_true(scale.fields[2] == 8);
 }
 
 /* What is read of an output at once ends within an element. Outputs that are not the same bit for bit are looked at
@@ -312,6 +329,7 @@ int main(void)
         cmocka_unit_test(serial_scans_are_those_of_a_loop),
         cmocka_unit_test(a_wrong_operator_is_told_by_the_compiler),
         cmocka_unit_test(the_device_compares_as_the_host_does),
+        cmocka_unit_test(the_scale_is_that_of_the_largest_result),
         cmocka_unit_test(outputs_are_read_in_whole_elements),
         cmocka_unit_test(samples_are_of_their_ranges),
     };
