@@ -18,17 +18,20 @@
 #include "common/clock.h"
 #include "config_file/group.h"
 #include "files/save.h"
+#include "measure/host_memory.h"
 #include "measure/statistics.h"
+#include "output/group_steps.h"
 #include "output/places.h"
 
 /* Of rows, which need no exchange; devices get whole ones. */
 #define ROW_ELEMENTS UINT64_C(8192)
 #define MOST_RUNS 7
 #define QUICK_RUNS 3
-/* More devices have to be that much faster. */
+/* The largest size that is measured where nobody says which, if the memories hold it. */
+#define LAST (UINT64_C(1) << 30)
+#define QUICK_LAST (UINT64_C(1) << 22)
+/* The way through pinned memory has to be that much faster. */
 #define GAIN 0.97
-/* 1, 2, 4 ... and all. */
-#define MOST_NUMBERS 8
 
 typedef struct devices_run {
     const tune_settings *settings;
@@ -41,9 +44,9 @@ typedef struct devices_run {
     cl_mem ins[CLSCAN_MOST_DEVICES], outs[CLSCAN_MOST_DEVICES];
     uint64_t counts[TUNE_MAX_COUNTS], most;
     size_t count_count;
-    size_t numbers[MOST_NUMBERS], number_count; /* of devices that are tried */
-    size_t runs;                                /* of which a time is the median */
-    uint32_t staging;                           /* of host memory (clscan_host_args) */
+    size_t numbers[TUNE_MOST_NUMBERS], number_count; /* of devices that are tried */
+    size_t runs;                                     /* of which a time is the median */
+    uint32_t staging;                                /* of host memory (clscan_host_args) */
     cl_int *host_in, *host_out;
     clscan_devices *groups[CLSCAN_DEVICES_WORK_COUNT];
     clscan__group_document document;
@@ -93,6 +96,7 @@ cleanup:
 static clscan_status describe(devices_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    uint64_t host_bytes;
 
     run->most = UINT64_MAX;
     for (size_t i = 0; i < run->count; ++i) {
@@ -107,6 +111,9 @@ static clscan_status describe(devices_run *run, clscan_error *error)
         bytes = bytes < info.max_allocation_bytes ? bytes : info.max_allocation_bytes;
         run->most = bytes / sizeof(cl_int) < run->most ? bytes / sizeof(cl_int) : run->most;
     }
+    /* Two arrays are the host's, and the memory of CPUs is the same. */
+    host_bytes = measure_host_memory_bytes() / 8;
+    run->most = host_bytes / sizeof(cl_int) < run->most ? host_bytes / sizeof(cl_int) : run->most;
     run->document.device_count = run->count;
 
 cleanup:
@@ -117,7 +124,7 @@ static clscan_status take_sizes(devices_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const tune_settings *settings = run->settings;
-    const uint64_t last = UINT64_C(1) << (settings->quick ? 22 : 26);
+    const uint64_t last = settings->quick ? QUICK_LAST : LAST;
 
     for (size_t i = 0; i < settings->count_count; ++i) {
         REQUIRE(settings->counts[i] > 0 && settings->counts[i] <= run->most, CLSCAN_ERROR_INVALID_VALUE,
@@ -367,69 +374,58 @@ cleanup:
     return status;
 }
 
-/* The model: the busiest device moves the bytes of its part at its speed, those of one scan half as many more to reduce
- * it first, unless it is alone; all else costs the same at every size. */
-static double model_seconds(const devices_run *run, clscan_devices_work work, const double *weights, size_t number,
-                            uint64_t count)
-{
-    const double moves = work == CLSCAN_DEVICES_SCAN && number > 1 ? 3 : 2;
-    double all = 0;
-
-    for (size_t i = 0; i < run->count; ++i)
-        all += weights[i];
-    return moves * sizeof(cl_int) * (double)count / all * 1e-9; /* shares are as speeds: all take as long */
-}
-
-static void add_step(devices_run *run, clscan_devices_work work, uint64_t count, size_t number)
-{
-    clscan__group_document *document = &run->document;
-    clscan__group_step *last = document->step_count > 0 ? &document->steps[document->step_count - 1] : NULL;
-
-    if (last != NULL && last->work == work && last->devices == number)
-        return;
-    /* A class ends in the middle between sizes. */
-    for (size_t i = 1; last != NULL && last->work == work && i < run->count_count; ++i)
-        if (run->counts[i] == count)
-            last->largest_count = (uint64_t)sqrt((double)run->counts[i - 1] * (double)count);
-    document->steps[document->step_count++] =
-        (clscan__group_step){.work = work, .devices = (uint32_t)number, .largest_count = UINT64_MAX};
-}
-
-/* One size: how many devices are the fastest? `base` has, of each number, what the model does not say. */
+/* One size. `base` has, of each number of devices, what the model does not say. */
 static clscan_status measure_count(devices_run *run, clscan_devices_work work, uint64_t count, double *base,
-                                   clscan_error *error)
+                                   tune_group_times *times, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    size_t best = 0;
-    double best_seconds = 0;
 
+    *times = (tune_group_times){.work = work, .count = count, .number_count = run->number_count};
     printf("%-5s %10" PRIu64 " elements:", clscan__work_names[work], count);
     for (size_t i = 0; i < run->number_count; ++i) {
-        const clscan__group_step all = {
-            .work = work, .devices = (uint32_t)run->numbers[i], .largest_count = UINT64_MAX};
-        clscan__group_document *tried = malloc(sizeof *tried);
-        double weights[CLSCAN_MOST_DEVICES], seconds = 0, model;
+        const size_t number = run->numbers[i];
+        const double model = tune_group_model_seconds(&run->document, work, number, count);
+        double weights[CLSCAN_MOST_DEVICES];
 
-        REQUIRE(tried != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory");
-        *tried = run->document;
-        tried->step_count = 1;
-        tried->steps[0] = all;
-        clscan__group_weights(tried, work, count, weights);
-        free(tried);
-        TRY(time_runs(run, work, count, weights, &seconds, error));
-        model = model_seconds(run, work, weights, run->numbers[i], count);
+        times->numbers[i] = number;
+        tune_group_weights(&run->document, work, number, weights);
+        TRY(time_runs(run, work, count, weights, &times->seconds[i], error));
         if (count == run->counts[0])
-            base[i] = seconds - model;
-        printf("%s %zu: %.0f us (model %.0f)", i > 0 ? "," : "", run->numbers[i], 1e6 * seconds,
+            base[i] = times->seconds[i] - model;
+        printf("%s %zu: %.0f us (model %.0f)", i > 0 ? "," : "", number, 1e6 * times->seconds[i],
                1e6 * (base[i] + model));
-        if (best == 0 || seconds < GAIN * best_seconds) {
-            best = run->numbers[i];
-            best_seconds = seconds;
-        }
     }
-    printf("; fastest: %zu\n", best);
+    printf("; fastest: %zu\n", tune_group_fastest(times));
     fflush(stdout);
-    add_step(run, work, count, best);
+
+cleanup:
+    return status;
+}
+
+static void tell_step(const clscan__group_step *step, uint64_t largest_measured)
+{
+    printf("%-5s %u of the devices", clscan__work_names[step->work], step->devices);
+    if (step->largest_count != UINT64_MAX)
+        printf(" up to %" PRIu64 " elements", step->largest_count);
+    else
+        printf(" for all larger ones");
+    printf("%s\n",
+           step->largest_count != UINT64_MAX && step->largest_count > largest_measured ? ", by how times grow" : "");
+}
+
+static clscan_status measure_work(devices_run *run, clscan_devices_work work, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t first = run->document.step_count;
+    tune_group_times times[TUNE_MAX_COUNTS];
+    double base[TUNE_MOST_NUMBERS];
+
+    for (size_t i = 0; i < run->count_count; ++i)
+        TRY(measure_count(run, work, run->counts[i], base, &times[i], error));
+    tune_group_add_steps(&run->document, times, run->count_count);
+    for (size_t i = first; i < run->document.step_count; ++i)
+        tell_step(&run->document.steps[i], run->most);
+    fflush(stdout);
 
 cleanup:
     return status;
@@ -468,12 +464,8 @@ static clscan_status measure(devices_run *run, clscan_error *error)
 
     TRY(measure_staging(run, error));
     TRY(measure_speeds(run, error));
-    for (int work = 0; work < CLSCAN_DEVICES_WORK_COUNT; ++work) {
-        double base[MOST_NUMBERS];
-
-        for (size_t i = 0; i < run->count_count; ++i)
-            TRY(measure_count(run, (clscan_devices_work)work, run->counts[i], base, error));
-    }
+    for (int work = 0; work < CLSCAN_DEVICES_WORK_COUNT; ++work)
+        TRY(measure_work(run, (clscan_devices_work)work, error));
 
 cleanup:
     return status;
