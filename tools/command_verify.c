@@ -117,7 +117,7 @@ static clscan_status verify_problem(const target *t, const clscan_problem *plain
                       .load = wanted->load,
                       .store = problem.operation == CLSCAN_REDUCE ? NULL : wanted->store};
     const bool mapped = scan_maps_are_needed(&maps);
-    map_reference reference = {NULL};
+    map_reference reference = {.index_of_first = 0};
     variant_use uses[MAX_VARIANTS];
     size_t use_count;
 

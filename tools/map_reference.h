@@ -4,15 +4,13 @@
 
 #include <clscan/clscan.h>
 
+#include "measure/map_each.h"
 #include "reference/case.h"
 #include "scan_maps.h"
 #include "target.h"
 
 typedef struct map_reference {
-    const target *where;
-    clscan_type in, out;
-    cl_program program;
-    cl_kernel load, store;
+    measure_map_each each;
     uint64_t index_of_first; /* 0: runs are whole */
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
     clscan_case_maps maps; /* for case fixtures */
