@@ -112,6 +112,26 @@ static bench_value type(const bench_row *row)
     return word(measure_type_name(&row->c->problem));
 }
 
+static bench_value accumulator(const bench_row *row)
+{
+    return row->c->problem.maps != NULL ? word(measure_accumulator_name(&row->c->problem)) : none();
+}
+
+static bench_value output_type(const bench_row *row)
+{
+    return row->c->problem.maps != NULL ? word(clscan_type_name(measure_output_type(&row->c->problem))) : none();
+}
+
+static bench_value load(const bench_row *row)
+{
+    return row->c->problem.maps != NULL ? text(measure_load_text(&row->c->problem)) : none();
+}
+
+static bench_value store(const bench_row *row)
+{
+    return row->c->problem.maps != NULL ? text(measure_store_text(&row->c->problem)) : none();
+}
+
 static bench_value op(const bench_row *row)
 {
     return word(measure_operator_name(&row->c->problem));
@@ -291,6 +311,10 @@ const bench_column bench_columns[] = {
     {.name = "device", .value = device, .of_run = true},
     {.name = "driver", .value = driver, .of_run = true},
     {.name = "type", .value = type},
+    {.name = "accumulator", .value = accumulator},
+    {.name = "output_type", .value = output_type},
+    {.name = "load", .value = load},
+    {.name = "store", .value = store},
     {.name = "op", .value = op},
     {.name = "form", .value = form},
     {.name = "direction", .value = direction},

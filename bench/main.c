@@ -52,7 +52,7 @@ static measure_clock_choice clock_of(const bench_options *options)
     return options->clock;
 }
 
-static int run(const bench_options *options, int argc, char **argv, measure_note *note)
+static int run(bench_options *options, int argc, char **argv, measure_note *note)
 {
     measure_device device = {0};
     bench_report report = {0};
@@ -60,6 +60,7 @@ static int run(const bench_options *options, int argc, char **argv, measure_note
     char first[MEASURE_NAME_BYTES];
     bool done = false;
 
+    session.maps = bench_options_maps(options);
     session.lineup = calloc(1, sizeof *session.lineup);
     if (session.lineup == NULL) {
         measure_fail(note, "no host memory");

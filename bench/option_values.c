@@ -6,6 +6,7 @@
 #include "candidates.h"
 #include "command_line/failure.h"
 #include "command_line/values.h"
+#include "measure/maps.h"
 #include "options.h"
 #include "suites.h"
 #include "words.h"
@@ -76,6 +77,19 @@ clscan_status bench_read_segments(const char *text, void *target, clscan_error *
         return bench_read_number(colon + 1, &options->segment_length, error);
     }
     return WRONG("'%s' is not flags, bits, keys or offsets, a colon, and a mean length", text);
+}
+
+clscan_status bench_read_accumulator(const char *text, void *target, clscan_error *error)
+{
+    return measure_maps_read_accumulator(text, target, error);
+}
+
+clscan_status bench_read_output_type(const char *text, void *target, clscan_error *error)
+{
+    clscan_element *output = target;
+
+    *output = (clscan_element){.struct_size = sizeof *output};
+    return read_type(text, &output->type, error);
 }
 
 clscan_status bench_read_offset(const char *text, void *target, clscan_error *error)

@@ -9,6 +9,8 @@ option_reader bench_read_share;       /* select and per_mille of bench_options *
 option_reader bench_read_cache;       /* bench_cache */
 option_reader bench_read_number;      /* size_t, from 1 to 1000000 */
 option_reader bench_read_segments;    /* bench_options */
+option_reader bench_read_accumulator; /* accumulator of measure_maps, and what comes with it */
+option_reader bench_read_output_type; /* clscan_element, a scalar */
 option_reader bench_read_offset;      /* uint64_t, from 0 to 1000000 */
 option_reader bench_read_types;       /* bool[CLSCAN_TYPE_COUNT], of a list; also "all" */
 option_reader bench_read_structs;     /* bench_options, of a list of names */

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "measure/maps.h"
 #include "option_values.h"
 #include "suites.h"
 
@@ -29,6 +31,106 @@ static clscan_status check_offsets(const bench_options *options, clscan_error *e
             "%s have no use beside --suite: the experiments name their own problems", both);
     REQUIRE(options->peer_count == 0, CLSCAN_ERROR_INVALID_VALUE,
             "%s have no use beside --peers: other libraries begin at the start of a buffer", both);
+
+cleanup:
+    return status;
+}
+
+const measure_maps *bench_options_maps(bench_options *options)
+{
+    measure_maps *maps = &options->maps;
+
+    if (options->load != NULL)
+        maps->load = (clscan_map){.struct_size = sizeof maps->load, .expression = options->load};
+    if (options->store != NULL)
+        maps->store = (clscan_map){.struct_size = sizeof maps->store, .expression = options->store};
+    return maps->accumulator.struct_size != 0 || maps->output.struct_size != 0 || maps->load.struct_size != 0 ||
+                   maps->store.struct_size != 0 || maps->offsets
+               ? maps
+               : NULL;
+}
+
+static bool is_part_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool names(const char *expression, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = expression; at != NULL && (at = strstr(at, name)) != NULL; at += length)
+        if ((at == expression || !is_part_of_name(at[-1])) && !is_part_of_name(at[length]))
+            return true;
+    return false;
+}
+
+/* Several types and expressions have scans and reductions of scalars. */
+static clscan_status check_maps(const bench_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *load = options->load, *store = options->store;
+    const bool offsets = options->maps.offsets, is_struct = options->maps.custom.struct_size != 0;
+    const char *given = options->maps.accumulator.struct_size != 0 ? "--accumulator"
+                        : options->maps.output.struct_size != 0    ? "--output-type"
+                        : offsets                                  ? "--offsets"
+                        : load != NULL                             ? "--load"
+                        : store != NULL                            ? "--store"
+                                                                   : NULL;
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"--select", options->select != MEASURE_SELECTS_NOTHING},
+                  {"--segments", options->segment_length > 0},
+                  {"--structs", options->struct_count > 0},
+                  {"--reproducible", options->reproducible},
+                  {"--suite", options->suite != NULL},
+                  {"--ops of operators in OpenCL C", memchr(options->samples, true, sizeof options->samples) != NULL}};
+    const struct {
+        const char *name, *other;
+        bool given;
+    } pairs[] = {{"--offsets", "--reverse", offsets && options->reverse},
+                 {"--offsets", "--reduce", offsets && options->reduce},
+                 {"--offsets", "--store, which the total does not pass", offsets && store != NULL},
+                 {"--offsets", "--device-count", offsets && options->device_count},
+                 {"--accumulator", "--load and --store, of which this one has its own",
+                  is_struct && (load != NULL || store != NULL)},
+                 {"--output-type", "--reduce, whose value is of the --accumulator",
+                  options->maps.output.struct_size != 0 && options->reduce},
+                 {"--store", "--reduce, whose value is the sum", store != NULL && options->reduce},
+                 {"--load", "--peers: other libraries know no expressions", load != NULL && options->peer_count > 0},
+                 {"--store", "--peers: other libraries know no expressions", store != NULL && options->peer_count > 0}};
+
+    if (given == NULL)
+        return status;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        REQUIRE(!others[i].given, CLSCAN_ERROR_INVALID_VALUE, "option '%s' has no use beside %s", given,
+                others[i].name);
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i)
+        REQUIRE(!pairs[i].given, CLSCAN_ERROR_INVALID_VALUE, "option '%s' has no use beside %s", pairs[i].name,
+                pairs[i].other);
+    REQUIRE(load == NULL || names(load, "element") || names(store, "element"), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--load': '%.200s' does not name element, and a scan without input has no copy beside it", load);
+
+cleanup:
+    return status;
+}
+
+/* Is there such a problem for each of the types and operators? */
+static clscan_status check_types(bench_options *options, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    measure_problem problem = {
+        .maps = bench_options_maps(options), .in_place = options->in_place, .reduces = options->reduce};
+
+    for (int type = 0; problem.maps != NULL && type < CLSCAN_TYPE_COUNT; ++type) {
+        for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
+            problem.type = (clscan_type)type;
+            problem.op = (clscan_operator)op;
+            if (options->types[type] && options->operators[op])
+                TRY(measure_maps_check(&problem, error));
+        }
+    }
 
 cleanup:
     return status;
@@ -103,10 +205,14 @@ static clscan_status check(const bench_options *options, clscan_error *error)
             options->experiments != NULL ? "--experiments" : "--candidates");
     REQUIRE(options->suite == NULL || !options->reproducible, CLSCAN_ERROR_INVALID_VALUE,
             "option '--reproducible' has no use beside --suite: the experiments name their own problems");
+    REQUIRE(!bench_suite_is_fixed(options->suite) ||
+                !(options->in_place || memchr(options->types, true, sizeof options->types) != NULL),
+            CLSCAN_ERROR_INVALID_VALUE, "option '--suite' %s has no use beside --types and --in-place", options->suite);
     TRY(check_devices(options, error));
     TRY(check_offsets(options, error));
     TRY(check_operation(options, error));
     TRY(check_device_count(options, error));
+    TRY(check_maps(options, error));
     REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->select &&
                                              !options->overhead && options->struct_count == 0),
             CLSCAN_ERROR_INVALID_VALUE,
@@ -131,7 +237,7 @@ static void set_defaults(bench_options *options)
         options->operators[CLSCAN_ADD] = true;
     if (!options->strategies_given)
         options->configured = options->variant_count == 0;
-    if (!options->peers_given && !has_offsets(options))
+    if (!options->peers_given && !has_offsets(options) && options->load == NULL && options->store == NULL)
         (void)bench_read_peers("all", options, &ignored);
 }
 
@@ -161,6 +267,17 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          "the rest behind; encode:SHARE: run-length encoding; repeat:SHARE: its decoding, with so many runs for each "
          "output",
          bench_read_share, options},
+        {"accumulator", "T",
+         "what elements are combined as: double, int64, ... or compensated_float, compensated_double",
+         bench_read_accumulator, &options->maps},
+        {"output-type", "T", "what is written, and combined without --accumulator (default: the element type)",
+         bench_read_output_type, &options->maps.output},
+        {"offsets", NULL, "exclusive, and one element more: the total, as in offsets of rows from their lengths", NULL,
+         &options->maps.offsets},
+        {"load", "EXPR", "combine this instead of each element: OpenCL C of element and index, as element*element",
+         read_text, &options->load},
+        {"store", "EXPR", "write this instead of each sum: OpenCL C of sum, index, previous and element", read_text,
+         &options->store},
         {"reverse", NULL, "reverse scans", NULL, &options->reverse},
         {"in-place", NULL, "output over input", NULL, &options->in_place},
         {"in-offset", "N", "begin the input at this element of its buffer, in scans without peers (default: 0)",
@@ -224,7 +341,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         .examples = "  clscan-bench --list\n"
                     "  clscan-bench --sizes 2^10:2^28:4 --types int32,float --csv scan.csv\n"
                     "  clscan-bench --device nvidia --ops add,max --exclusive --peers none\n"
-                    "  clscan-bench --reproducible --types float,double\n",
+                    "  clscan-bench --reproducible --types float,double\n"
+                    "  clscan-bench --types uint32 --offsets --output-type uint64\n"
+                    "  clscan-bench --types float --accumulator double --load 'element * element'\n",
     };
     clscan_error error;
 
@@ -236,6 +355,10 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         return false;
     }
     set_defaults(options);
+    if (check_types(options, &error) != CLSCAN_OK) {
+        *exit_code = options_wrong(&line, &error);
+        return false;
+    }
     return true;
 }
 

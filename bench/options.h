@@ -40,6 +40,9 @@ typedef struct bench_options {
     size_t segment_length; /* 0: no segments */
     measure_selection select;
     uint32_t per_mille; /* of the elements, that selections keep */
+    measure_maps maps;  /* all zero: none */
+    const char *load;   /* OpenCL C, which goes into the maps; NULL: none */
+    const char *store;
     bool reverse;
     bool in_place;
     uint64_t in_offset; /* elements */
@@ -68,5 +71,8 @@ typedef struct bench_options {
  * options in either case. */
 bool bench_options_parse(int argc, char **argv, bench_options *options, int *exit_code);
 void bench_options_free(bench_options *options);
+
+/* The maps, with the expressions, or NULL where there are none. */
+const measure_maps *bench_options_maps(bench_options *options);
 
 #endif

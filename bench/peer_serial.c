@@ -3,6 +3,7 @@
 
 #include "peers.h"
 #include "serial_parts.h"
+#include "serial_types.h"
 
 typedef struct loop_form {
     bool exclusive;
@@ -102,6 +103,8 @@ static measure_outcome serial_prepare(measure_contender *contender, const measur
 
     if (c->device->threads == NULL)
         measure_fail(&contender->note, "runs on the host, and the device is none");
+    else if (problem->maps != NULL)
+        return bench_serial_types_find(problem, &contender->note) != NULL ? MEASURE_OK : MEASURE_UNAVAILABLE;
     else if (problem->selects || problem->segment_length > 0)
         return bench_serial_parts_prepare(contender, c);
     else if (loops[problem->type][problem->op] == NULL)
@@ -121,6 +124,10 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
     const uint64_t count = measure_scan_count(problem);
     const size_t size = clscan_type_size_bytes(problem->type);
 
+    if (problem->maps != NULL) {
+        bench_serial_types_find(problem, &contender->note)(in, out, count, form.exclusive, problem->maps->offsets);
+        return true;
+    }
     if (contender->state != NULL) {
         bench_serial_parts_run(contender, problem, in, out);
         return true;
@@ -136,6 +143,7 @@ const measure_kind bench_peer_serial = {.name = "serial",
                                         .reduces = true,
                                         .segments = true,
                                         .selects = true,
+                                        .maps = true,
                                         .on_host = true,
                                         .prepare = serial_prepare,
                                         .run = serial_run,

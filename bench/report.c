@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "common/printable.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
 #include "report_csv.h"
@@ -55,6 +56,15 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
 
         snprintf(text + length, size_bytes - length, " in segments of about %" PRIu64 " by %s", problem->segment_length,
                  clscan_segments_by_name(problem->segments.by));
+    }
+    if (problem->maps != NULL) {
+        const char *load = measure_load_text(problem), *store = measure_store_text(problem);
+        const size_t length = strlen(text);
+
+        snprintf(text + length, size_bytes - length, ", sums of %s, outputs of %s%s%s%s%s",
+                 measure_accumulator_name(problem), clscan_type_name(measure_output_type(problem)),
+                 load[0] != '\0' ? ", load " : "", load, store[0] != '\0' ? ", store " : "", store);
+        clscan__make_printable(text);
     }
     if (problem->in_offset > 0 || problem->out_offset > 0) {
         const size_t length = strlen(text);

@@ -84,9 +84,27 @@ static measure_problem problem_of(const family *f, uint64_t count)
     return problem;
 }
 
+/* Without this the right answer could not be made. */
+static const char *types_obstacle(const bench_session *s, const measure_problem *problem, measure_note *note)
+{
+    const clscan_type types[] = {problem->type, measure_sum_type(problem), measure_output_type(problem)};
+    clscan_error error;
+
+    for (size_t i = 0; problem->maps != NULL && i < sizeof types / sizeof types[0]; ++i) {
+        if (clscan_device_check_type(&s->device->info, types[i], &error) == CLSCAN_OK)
+            continue;
+        measure_fail(note, "%s", error.message);
+        return note->text;
+    }
+    return NULL;
+}
+
 static const char *obstacle(const bench_session *s, const family *f, const measure_problem *problem, measure_note *note)
 {
-    const char *reason = measure_case_obstacle(&s->device->info, problem, 0, note);
+    const char *reason = types_obstacle(s, problem, note);
+
+    if (reason == NULL)
+        reason = measure_case_obstacle(&s->device->info, problem, 0, note);
 
     if (problem->reproducible && problem->element == NULL &&
         !clscan_reference_depends_on_grouping(problem->type, problem->op))
@@ -174,6 +192,11 @@ static void run_count(const bench_session *s, family *f, uint64_t count)
         reason = note.text;
         s->report->failed = true;
     }
+    if (reason == NULL && count > c.exact_count) {
+        measure_fail(&note, "sums of more than %" PRIu64 " of these elements are rounded, and depend on their grouping",
+                     c.exact_count);
+        reason = note.text;
+    }
     if (reason != NULL) {
         bench_report_skipped(s->report, &problem, reason);
     } else {
@@ -199,6 +222,7 @@ void bench_session_run_counts(const bench_session *session, const measure_proble
     measure_case_destroy(&f.whole);
 }
 
+/* On sums of the type. */
 static bool is_defined(clscan_type type, clscan_operator op)
 {
     return clscan_reference_operator(&(clscan_reference){.type = type, .op = op}) != NULL;
@@ -213,7 +237,9 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .element = element,
                                      .op = op,
                                      .sample = sample,
-                                     .form = options->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                     .maps = s->maps,
+                                     .form = options->exclusive || options->maps.offsets ? CLSCAN_EXCLUSIVE
+                                                                                         : CLSCAN_INCLUSIVE,
                                      .direction = options->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
                                      .in_place = options->in_place,
                                      .segments = options->segments,
@@ -243,10 +269,17 @@ static void run_struct(const bench_session *s, const measure_element *element)
             run_problem(s, lane, element, (clscan_operator)op, NULL);
 }
 
-/* Sums of half are float, which `measure` does not compare. */
-static bool writes_wider(const bench_options *options, clscan_type type)
+/* Sums of half are float, which `measure` compares only where it is told of sums. */
+static bool writes_wider(const bench_session *s, clscan_type type)
 {
-    return options->reduce && type == CLSCAN_HALF;
+    return s->options->reduce && type == CLSCAN_HALF && s->maps == NULL;
+}
+
+static clscan_type sum_type(const bench_session *s, clscan_type type)
+{
+    const measure_problem problem = {.type = type, .maps = s->maps};
+
+    return measure_sum_type(&problem);
 }
 
 /* Selections combine nothing: they are measured once, whatever the operators. */
@@ -263,7 +296,8 @@ void bench_session_run(bench_session *session)
         for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
             for (int op = 0; op < CLSCAN_CUSTOM; ++op) {
                 if (options->types[type] && is_wanted(options, (clscan_operator)op) &&
-                    !writes_wider(options, (clscan_type)type) && is_defined((clscan_type)type, (clscan_operator)op))
+                    !writes_wider(session, (clscan_type)type) &&
+                    is_defined(sum_type(session, (clscan_type)type), (clscan_operator)op))
                     run_problem(session, (clscan_type)type, NULL, (clscan_operator)op, NULL);
             }
             for (int i = 0; i < CLSCAN_SAMPLE_COUNT; ++i) {

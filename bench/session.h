@@ -12,6 +12,7 @@ typedef struct bench_session {
     bench_report *report;
     bench_lineup *lineup;
     size_t round;
+    const measure_maps *maps; /* of all problems of the command line; NULL: none */
 } bench_session;
 
 typedef void bench_run_case(const bench_session *session, const measure_case *c, void *user);

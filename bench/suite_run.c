@@ -101,7 +101,8 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
                 line_up_host(lineup, state->variants[j]);
             break;
         case BENCH_RUNG_PEERS:
-            bench_lineup_add_peers(lineup, s->options);
+            if (suite->experiment->structs == NULL) /* peers scan scalars */
+                bench_lineup_add_peers(lineup, s->options);
             break;
         }
     }
@@ -209,6 +210,8 @@ static bool has_type(const bench_options *options, const bench_experiment *exper
 {
     if (memchr(options->types, true, sizeof options->types) != NULL)
         return options->types[type];
+    if (experiment->structs != NULL) /* one, whatever it is made of */
+        return type == CLSCAN_INT8;
     for (size_t i = 0; i < experiment->type_count; ++i) {
         if (experiment->types[i] == type)
             return true;
@@ -233,23 +236,36 @@ static void run_rows(bench_session *s, bench_suite_state *suite, measure_problem
     }
 }
 
-/* What the experiment keeps, or sums, as the options say it. */
+/* What the experiment keeps, or sums, as the options say it. The problem points into memory of this function's. */
 static void read_parts(const bench_experiment *experiment, measure_problem *problem)
 {
     static bench_options said; /* large */
-    clscan_error ignored;
+    clscan_error ignored;      /* texts of the suite are right */
 
     memset(&said, 0, sizeof said);
-    if (experiment->select != NULL) /* texts of the suite, which are right */
+    if (experiment->select != NULL)
         (void)bench_read_share(experiment->select, &said, &ignored);
     if (experiment->segments != NULL)
         (void)bench_read_segments(experiment->segments, &said, &ignored);
+    if (experiment->structs != NULL) {
+        (void)bench_read_structs(experiment->structs, &said, &ignored);
+        problem->element = &said.structs[0];
+        problem->op = said.structs[0].described != NULL ? CLSCAN_CUSTOM : CLSCAN_ADD;
+    }
+    if (experiment->accumulator != NULL)
+        (void)bench_read_accumulator(experiment->accumulator, &said.maps, &ignored);
+    if (experiment->output_type != NULL)
+        (void)bench_read_output_type(experiment->output_type, &said.maps.output, &ignored);
+    said.maps.offsets = experiment->offsets;
+    said.load = experiment->load;
+    said.store = experiment->store;
+    problem->maps = bench_options_maps(&said);
     problem->selects = said.select;
     problem->per_mille = said.per_mille;
     problem->segments = said.segments;
     problem->segment_length = said.segment_length;
     problem->reduces = experiment->reduces;
-    problem->form = experiment->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
+    problem->form = experiment->exclusive || experiment->offsets ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
 }
 
 static void run_experiment(bench_session *s, bench_suite_state *suite)

@@ -114,6 +114,12 @@ static const bench_rung groups[] = {CONFIGURED, {"devices", BENCH_RUNG_GROUPS, N
 #define COMPACTION(row) .suite = "compaction", .name = row, INT32_ONLY, .first_log2 = 28, .last_log2 = 28, \
     .beside_peers = true, .rungs = against_peers
 
+/* One row of the table of elements, sums and outputs that are not all of one type, or no numbers. */
+#define ELEMENTS(row) .suite = "elements", .name = row, .first_log2 = 28, .last_log2 = 28, .fixed = true, \
+    .beside_peers = true, .rungs = against_peers
+#define OF(type) .types = {CLSCAN_##type}, .type_count = 1
+#define INT32_AND_FLOAT .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2
+
 const bench_experiment bench_experiments[] = {
     {.suite = "streamscan", .name = "table-4", .title = "best parameters and time of both tile bodies",
      INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = bodies},
@@ -170,6 +176,22 @@ const bench_experiment bench_experiments[] = {
     {COMPACTION("encode-100"), .title = "of runs of about 100", .select = "encode:0.01"},
     {COMPACTION("repeat-4"), .title = "run-length decoding, of runs of about 4", .select = "repeat:0.25"},
     {COMPACTION("repeat-100"), .title = "of runs of about 100", .select = "repeat:0.01"},
+    {ELEMENTS("offsets"), .title = "uint64 offsets from uint32 counts: n + 1 of them", OF(UINT32),
+     .offsets = true, .output_type = "uint64"},
+    {ELEMENTS("offsets-narrow"), .title = "uint32 offsets from uint32 counts", OF(UINT32), .offsets = true},
+    {ELEMENTS("int8-int64"), .title = "int64 sums of int8", OF(INT8), .output_type = "int64"},
+    {ELEMENTS("half-float"), .title = "float sums of half", OF(HALF), .output_type = "float"},
+    {ELEMENTS("float-double-float"), .title = "float outputs of float, summed up in double", OF(FLOAT),
+     .accumulator = "double"},
+    {ELEMENTS("compensated"), .title = "float outputs of float, by compensated sums", OF(FLOAT),
+     .accumulator = "compensated_float"},
+    {ELEMENTS("map-load"), .title = "sums of squares, made on load", INT32_AND_FLOAT, .load = "element * element"},
+    {ELEMENTS("map-store"), .title = "halves of sums, made on store", INT32_AND_FLOAT, .store = "sum / 2"},
+    {ELEMENTS("affine"), .title = "maps x -> a x + b, 8 bytes", .structs = "affine_float"},
+    {ELEMENTS("arg-max"), .title = "values with their indices, 8 bytes", .structs = "arg_max_float"},
+    {ELEMENTS("int4"), .title = "vectors of 16 bytes", .structs = "int4"},
+    {ELEMENTS("matrix2"), .title = "products of matrices, 16 bytes", .structs = "matrix2_float"},
+    {ELEMENTS("quaternion"), .title = "products of quaternions, 16 bytes", .structs = "quaternion_float"},
     {.suite = NULL},
 };
 /* clang-format on */
@@ -178,6 +200,15 @@ bool bench_suite_has_groups(const char *suite)
 {
     for (const bench_experiment *one = bench_experiments; suite != NULL && one->suite != NULL; ++one) {
         if (one->groups && strcmp(one->suite, suite) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool bench_suite_is_fixed(const char *suite)
+{
+    for (const bench_experiment *one = bench_experiments; suite != NULL && one->suite != NULL; ++one) {
+        if (one->fixed && strcmp(one->suite, suite) == 0)
             return true;
     }
     return false;

@@ -32,10 +32,14 @@ typedef struct bench_experiment {
     const char *title;
     clscan_type types[BENCH_MAX_EXPERIMENT_TYPES];
     size_t type_count;
-    unsigned first_log2, last_log2; /* of the counts, each twice the one before */
-    const char *select;             /* as --select says it; NULL: no selection */
-    const char *segments;           /* as --segments says it; NULL: none */
-    bool reduces;                   /* sums of the segments */
+    unsigned first_log2, last_log2;                       /* of the counts, each twice the one before */
+    const char *select;                                   /* as --select says it; NULL: no selection */
+    const char *segments;                                 /* as --segments says it; NULL: none */
+    bool reduces;                                         /* sums of the segments */
+    const char *structs;                                  /* as --structs says it, one; NULL: types are scalars */
+    const char *accumulator, *output_type, *load, *store; /* as these options say it; NULL: none */
+    bool offsets;
+    bool fixed; /* --types and --in-place have no use */
     bool exclusive;
     bool beside_peers; /* a line with the ratios to copy and peers after each case */
     bool rows;         /* each count is cut into rows, of all these lengths that do not exceed it */
@@ -49,5 +53,8 @@ extern const bench_experiment bench_experiments[]; /* ends with a NULL suite */
 
 /* Does the suite (NULL: none) time groups of devices, which have no events in common? */
 bool bench_suite_has_groups(const char *suite);
+
+/* Do its experiments name types that nothing else can replace? */
+bool bench_suite_is_fixed(const char *suite);
 
 #endif

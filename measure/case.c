@@ -14,6 +14,7 @@
 #include "device.h"
 #include "difference.h"
 #include "element.h"
+#include "maps.h"
 #include "segments.h"
 #include "serial.h"
 
@@ -26,11 +27,25 @@ static uint64_t bytes_before(const measure_problem *problem, uint64_t offset)
     return offset * measure_element_bytes(problem);
 }
 
+static uint64_t bytes_before_output(const measure_problem *problem)
+{
+    return problem->out_offset * measure_output_element_bytes(problem);
+}
+
+/* What is written may be wider than what is read, or longer. */
+static uint64_t expected_bytes(const measure_problem *problem)
+{
+    const uint64_t bytes = problem->maps != NULL ? measure_output_bytes(problem) : 0;
+
+    return bytes > problem->bytes ? bytes : problem->bytes;
+}
+
 uint64_t measure_buffer_bytes(const measure_problem *problem)
 {
-    const uint64_t offset = problem->in_offset > problem->out_offset ? problem->in_offset : problem->out_offset;
+    const uint64_t in_bytes = problem->bytes + bytes_before(problem, problem->in_offset);
+    const uint64_t out_bytes = expected_bytes(problem) + bytes_before_output(problem);
 
-    return problem->bytes + bytes_before(problem, offset);
+    return in_bytes > out_bytes ? in_bytes : out_bytes;
 }
 
 const char *measure_case_obstacle(const clscan_device_info *info, const measure_problem *problem, unsigned more_buffers,
@@ -40,7 +55,7 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
     /* Source and target, and an eighth for the workspace; a CPU's memory also holds the expected output. */
     const uint64_t buffer_bytes = measure_buffer_bytes(problem);
     const uint64_t needed =
-        buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + problem->bytes / 8 + measure_flag_bytes(problem);
+        buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + buffer_bytes / 8 + measure_flag_bytes(problem);
 
     if (problem->selects == MEASURE_SELECTS_BY_PREDICATE &&
         (problem->element != NULL || clscan_reference_is_floating(problem->type)))
@@ -244,6 +259,32 @@ static bool scan_elements(measure_case *c, measure_note *note)
     return done && (code == CL_SUCCESS || measure_fail_opencl(note, "clEnqueueReadBuffer", code));
 }
 
+static bool upload(const measure_case *c, const void *elements, measure_note *note)
+{
+    const measure_problem *problem = &c->problem;
+
+    if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
+        return false;
+    MEASURE_TRY(note, clEnqueueWriteBuffer,
+                (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
+                 elements, 0, NULL, NULL));
+    return true;
+}
+
+/* The output may be wider than the input, which then does not become it in its place. */
+static bool fill_mapped(measure_case *c, measure_note *note)
+{
+    void *elements = malloc((size_t)c->problem.bytes);
+    bool done = false;
+
+    if (elements == NULL)
+        return measure_fail(note, "no host memory for the input, %" PRIu64 " bytes", c->problem.bytes);
+    measure_data_generate(&c->problem, elements);
+    done = upload(c, elements, note) && measure_maps_scan(c, elements, note);
+    free(elements);
+    return done;
+}
+
 /* Upload the input, then turn it into the expected output where it stands. */
 static bool fill(measure_case *c, measure_note *note)
 {
@@ -258,16 +299,15 @@ static bool fill(measure_case *c, measure_note *note)
     const uint64_t scan_bytes = bytes_before(problem, scan_count);
     clscan_status status = CLSCAN_OK;
 
+    if (problem->maps != NULL)
+        return fill_mapped(c, note);
     measure_data_generate(problem, c->expected);
     if (has_runs(problem))
         make_runs(problem, c->expected);
     if (problem->selects == MEASURE_SELECTS_BY_PREDICATE)
         make_odd(problem, c->expected);
-    if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
+    if (!upload(c, c->expected, note))
         return false;
-    MEASURE_TRY(note, clEnqueueWriteBuffer,
-                (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
-                 c->expected, 0, NULL, NULL));
     if (problem->segment_length > 0)
         return measure_segments_fill(c, &what, note);
     if (problem->selects == MEASURE_REPEATS)
@@ -316,10 +356,10 @@ bool measure_case_create(measure_device *device, const measure_problem *problem,
     const uint64_t buffer_bytes = measure_buffer_bytes(problem);
     cl_int code;
 
-    *c = (measure_case){.device = device, .problem = *problem};
-    c->expected = malloc(problem->bytes);
+    *c = (measure_case){.device = device, .problem = *problem, .exact_count = UINT64_MAX};
+    c->expected = malloc((size_t)expected_bytes(problem));
     if (c->expected == NULL) {
-        measure_fail(note, "no host memory for the expected output, %" PRIu64 " bytes", problem->bytes);
+        measure_fail(note, "no host memory for the expected output, %" PRIu64 " bytes", expected_bytes(problem));
         goto failed;
     }
     c->source = clCreateBuffer(device->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
@@ -384,7 +424,7 @@ static void *map(const measure_case *c, cl_mem buffer, measure_note *note)
 {
     cl_int code;
     void *memory = clEnqueueMapBuffer(c->device->queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                      c->problem.bytes, 0, NULL, NULL, &code);
+                                      (size_t)measure_buffer_bytes(&c->problem), 0, NULL, NULL, &code);
 
     if (code != CL_SUCCESS) {
         measure_fail_opencl(note, "clEnqueueMapBuffer", code);
@@ -443,17 +483,18 @@ static bool run_once(const measure_case *c, measure_contender *contender)
     return true;
 }
 
-/* Something else than the answer: the input for a scan, a byte pattern for a copy. */
+/* Something else than the answer: the input for a scan in place, else a byte pattern. */
 static bool spoil(const measure_case *c, const measure_contender *contender, measure_note *note)
 {
-    if (contender->kind->scans)
+    if (contender->kind->scans && c->problem.in_place)
         return measure_case_reset(c, note);
-    return measure_device_fill(c->device, c->target, 0xa5, c->problem.bytes, note);
+    return measure_device_fill(c->device, c->target, 0xa5, measure_buffer_bytes(&c->problem), note);
 }
 
 static void describe_difference(const measure_problem *problem, uint64_t index, const unsigned char *expected,
                                 const unsigned char *got, measure_note *note)
 {
+    const clscan_type type = measure_output_type(problem);
     char wanted[ELEMENT_TEXT_BYTES], seen[ELEMENT_TEXT_BYTES];
 
     if (problem->element != NULL && problem->element->described == NULL) {
@@ -466,26 +507,23 @@ static void describe_difference(const measure_problem *problem, uint64_t index, 
         measure_fail(note, "element %" PRIu64 " is %s, not %s", index, seen, wanted);
         return;
     }
-    clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, expected), wanted,
-                        sizeof wanted);
-    clscan_value_format(clscan_type_accumulator(problem->type), clscan_value_load(problem->type, got), seen,
-                        sizeof seen);
+    clscan_value_format(type, clscan_value_load(type, expected), wanted, sizeof wanted);
+    clscan_value_format(type, clscan_value_load(type, got), seen, sizeof seen);
     measure_fail(note, "element %" PRIu64 " is %s, not %s", index, seen, wanted);
 }
 
 /* Compare a chunk; `first` is the index of its first element. */
-static bool same(const measure_case *c, uint64_t first, const unsigned char *expected, const unsigned char *got,
-                 size_t bytes, measure_note *note)
+static bool same(const measure_problem *problem, const element_scale *scale, uint64_t first,
+                 const unsigned char *expected, const unsigned char *got, size_t bytes, measure_note *note)
 {
-    const measure_problem *problem = &c->problem;
-    const size_t size = (size_t)measure_element_bytes(problem);
+    const size_t size = (size_t)measure_output_element_bytes(problem);
+    const clscan_type type = measure_output_type(problem);
 
     if (memcmp(expected, got, bytes) == 0)
         return true;
     for (size_t at = 0; at < bytes; at += size) {
-        if (problem->element != NULL
-                ? measure_element_same(problem, c->scale, first + at / size, expected + at, got + at)
-                : clscan_reference_same(problem->type, problem->op, expected + at, got + at) != 0)
+        if (problem->element != NULL ? measure_element_same(problem, scale, first + at / size, expected + at, got + at)
+                                     : clscan_reference_same(type, problem->op, expected + at, got + at) != 0)
             continue;
         describe_difference(problem, first + at / size, expected + at, got + at, note);
         return false;
@@ -497,14 +535,17 @@ static bool same(const measure_case *c, uint64_t first, const unsigned char *exp
 static bool compare(const measure_case *c, bool with_source, bool *right, measure_note *note)
 {
     const cl_command_queue queue = c->device->queue;
-    const measure_problem *problem = &c->problem;
-    const uint64_t size = measure_element_bytes(problem);
-    const uint64_t first = with_source ? 0 : bytes_before(problem, problem->out_offset);
-    const uint64_t all = with_source ? problem->bytes : measure_output_bytes(problem);
-    const uint64_t chunk_bytes = READ_CHUNK_BYTES - READ_CHUNK_BYTES % size; /* whole elements */
+    measure_problem problem = c->problem;
+    uint64_t size, first, all, chunk_bytes;
     unsigned char *chunks = malloc(2 * READ_CHUNK_BYTES);
     cl_int code = CL_SUCCESS;
 
+    if (with_source)
+        problem.maps = NULL; /* elements, as they are */
+    size = measure_output_element_bytes(&problem);
+    first = with_source ? 0 : bytes_before_output(&problem);
+    all = with_source ? problem.bytes : measure_output_bytes(&problem);
+    chunk_bytes = READ_CHUNK_BYTES - READ_CHUNK_BYTES % size; /* whole elements */
     if (chunks == NULL)
         return measure_fail(note, "no host memory to read the output");
     *right = true;
@@ -520,7 +561,7 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
         }
         if (code != CL_SUCCESS)
             break;
-        *right = same(c, at / size, expected, chunks, bytes, note);
+        *right = same(&problem, c->scale, at / size, expected, chunks, bytes, note);
     }
     free(chunks);
     if (code != CL_SUCCESS)

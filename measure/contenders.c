@@ -31,6 +31,11 @@ void measure_prepare(const measure_case *c, measure_contender *contender)
         contender->outcome = MEASURE_UNAVAILABLE;
         return;
     }
+    if (c->problem.maps != NULL && kind->scans && !kind->maps) {
+        measure_fail(&contender->note, "scans elements as they are, between one type and itself");
+        contender->outcome = MEASURE_UNAVAILABLE;
+        return;
+    }
     if (c->problem.selects && kind->scans && !kind->selects) {
         measure_fail(&contender->note, "does not select");
         contender->outcome = MEASURE_UNAVAILABLE;

@@ -43,7 +43,8 @@ const char *measure_host_obstacle(const clscan_device_info *info, const measure_
 {
     /* The expected output, and of a CPU device also source and target, and an eighth for the workspace. */
     const uint64_t copies = info->device_class == CLSCAN_DEVICE_CLASS_CPU ? 3 : 1;
-    const uint64_t needed = copies * measure_buffer_bytes(problem) + problem->bytes / 8;
+    const uint64_t input_bytes = problem->maps != NULL ? problem->bytes : 0; /* beside the expected output */
+    const uint64_t needed = copies * measure_buffer_bytes(problem) + problem->bytes / 8 + input_bytes;
 
     if (needed <= available_bytes)
         return NULL;

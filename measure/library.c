@@ -35,7 +35,6 @@ static measure_outcome outcome_of(clscan_status status)
 static uint64_t count_on_device(const measure_case *c, library_state *state, measure_note *note)
 {
     const measure_problem *problem = &c->problem;
-    const uint64_t element_bytes = measure_element_bytes(problem);
     uint64_t count = measure_scan_count(problem), in_count, out_count;
     size_t in_bytes = 0, out_bytes = 0;
     cl_int code = clGetMemObjectInfo(c->in, CL_MEM_SIZE, sizeof in_bytes, &in_bytes, NULL);
@@ -49,8 +48,8 @@ static uint64_t count_on_device(const measure_case *c, library_state *state, mea
         measure_fail_opencl(note, "count on the device", code);
         return 0;
     }
-    in_count = in_bytes / element_bytes - problem->in_offset;
-    out_count = out_bytes / element_bytes - problem->out_offset;
+    in_count = in_bytes / measure_element_bytes(problem) - problem->in_offset;
+    out_count = out_bytes / measure_output_element_bytes(problem) - problem->out_offset;
     return in_count < out_count ? in_count : out_count;
 }
 
@@ -146,6 +145,8 @@ void measure_run_make(const measure_case *c, measure_run *run)
         args->out = (clscan_memory){.buffer = c->target, .offset = problem->out_offset};
     if (problem->selects)
         set_selection(c, run);
+    if (problem->maps != NULL && problem->maps->offsets)
+        args->total = (clscan_memory){.buffer = c->target, .offset = problem->out_offset + problem->count};
 }
 
 static void make_run(const library_state *state, const measure_case *c, measure_run *run)
@@ -241,12 +242,14 @@ const measure_kind measure_library = {.name = "clscan",
                                       .reduces = true,
                                       .segments = true,
                                       .selects = true,
+                                      .maps = true,
                                       .prepare = library_prepare,
                                       .enqueue = library_enqueue,
                                       .release = library_release};
 
 const measure_kind measure_library_counted = {.name = "clscan (device count)",
                                               .scans = true,
+                                              .maps = true,
                                               .prepare = library_prepare,
                                               .enqueue = library_enqueue,
                                               .release = library_release};

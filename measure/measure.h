@@ -76,6 +76,17 @@ typedef enum measure_selection {
     MEASURE_REPEATS               /* decodes that: elements are those of the output */
 } measure_selection;
 
+/* What makes a scan or a reduction of scalars one between several types, or of the values of expressions. */
+typedef struct measure_maps {
+    clscan_element accumulator;    /* struct_size 0: what the library takes */
+    clscan_custom_operator custom; /* of a struct, whose maps lead from numbers to it and back; then the next two */
+    const char *name;              /* "compensated_float" */
+    clscan_type number;            /* of these, which it sums */
+    clscan_element output;         /* a scalar; struct_size 0: that of the input */
+    clscan_map load, store;        /* expressions without arguments; struct_size 0: conversions */
+    bool offsets;                  /* exclusive, with the total behind the outputs */
+} measure_maps;
+
 typedef struct measure_problem {
     clscan_type type;
     const struct measure_element *element; /* no scalar; then `type` is not looked at; else NULL */
@@ -99,6 +110,7 @@ typedef struct measure_problem {
     measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
     uint32_t per_mille;        /* of the elements that are kept, here and there */
     uint64_t kept_count;       /* how many that are, or how many runs; a case knows */
+    const measure_maps *maps;  /* of one scan or reduction of scalars, without segments; NULL: none */
 } measure_problem;
 
 /* Elements of one scan of `problem`: of a row, or all. */
@@ -116,8 +128,16 @@ uint64_t measure_key_bytes(const measure_problem *problem);
 /** Bytes of the flags that a run reads besides its input, or of the lengths of runs that it decodes. */
 uint64_t measure_flag_bytes(const measure_problem *problem);
 
-/** "inclusive", "exclusive", "reduce", "select", "select_bits", "select_predicate", "select_unique", "partition",
- * "encode" or "repeat". Static. */
+/** What the sums of a problem between scalars are, and what is written of them. */
+clscan_type measure_sum_type(const measure_problem *problem);
+clscan_type measure_output_type(const measure_problem *problem);
+
+/** Elements that a scan or a reduction writes, and the bytes of one. */
+uint64_t measure_output_count(const measure_problem *problem);
+uint64_t measure_output_element_bytes(const measure_problem *problem);
+
+/** "inclusive", "exclusive", "offsets", "reduce", "select", "select_bits", "select_predicate", "select_unique",
+ * "partition", "encode" or "repeat". Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */
@@ -128,6 +148,13 @@ uint64_t measure_element_bytes(const measure_problem *problem);
 
 /** "int32", "affine_float". Static, or the element's. */
 const char *measure_type_name(const measure_problem *problem);
+
+/** "double", "compensated_float": what is combined in a problem between scalars. Static, or of its maps. */
+const char *measure_accumulator_name(const measure_problem *problem);
+
+/** The user's expressions; "" where there is none. */
+const char *measure_load_text(const measure_problem *problem);
+const char *measure_store_text(const measure_problem *problem);
 
 /* A problem with its memory. Before every run in place the target is made a copy of the source again. */
 typedef struct measure_case {
@@ -145,6 +172,7 @@ typedef struct measure_case {
     bool device_compares;                 /* it was proven that the device can (check.h) */
     cl_kernel differ_elements;            /* for outputs that are not compared bit for bit (difference.h); else NULL */
     struct element_scale *scale;          /* of those; else NULL */
+    uint64_t exact_count;                 /* up to so many elements every grouping gives the same bits */
     struct measure_rotation *rotation;    /* cold caches: other memory for every timed run; else NULL */
 } measure_case;
 
@@ -176,6 +204,7 @@ typedef struct measure_kind {
     bool reduces;        /* the same for problems that reduce */
     bool segments;       /* the same for problems that have segments */
     bool selects;        /* the same for problems that select */
+    bool maps;           /* the same for problems that have maps */
     /* Compile, warm caches, set contender->state; an outcome other than MEASURE_OK explains itself in the
      * contender's note. The state is released in either case. */
     measure_outcome (*prepare)(measure_contender *contender, const measure_case *c);

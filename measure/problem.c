@@ -14,6 +14,22 @@ static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .
 static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 
+static void ask_for_maps(const measure_maps *maps, clscan_problem *asked)
+{
+    if (maps->accumulator.struct_size != 0)
+        asked->accumulator = &maps->accumulator;
+    if (maps->custom.struct_size != 0) {
+        asked->op = CLSCAN_CUSTOM;
+        asked->custom = &maps->custom;
+    }
+    if (maps->output.struct_size != 0)
+        asked->output = &maps->output;
+    if (maps->load.struct_size != 0)
+        asked->load = &maps->load;
+    if (maps->store.struct_size != 0)
+        asked->store = &maps->store;
+}
+
 clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
     const measure_element *element = problem->element;
@@ -42,6 +58,8 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
 
     if (problem->sample != NULL)
         asked.custom = &problem->sample->custom;
+    if (problem->maps != NULL)
+        ask_for_maps(problem->maps, &asked);
     if (element != NULL) {
         asked.element = &element->element;
         asked.custom = problem->op == CLSCAN_CUSTOM ? &element->custom : NULL;
@@ -52,6 +70,43 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
 uint64_t measure_element_bytes(const measure_problem *problem)
 {
     return problem->element != NULL ? problem->element->size_bytes : clscan_type_size_bytes(problem->type);
+}
+
+/* Of a scan. */
+static clscan_type written_type(const measure_problem *problem)
+{
+    const measure_maps *maps = problem->maps;
+
+    return maps != NULL && maps->output.struct_size != 0 ? maps->output.type : problem->type;
+}
+
+clscan_type measure_sum_type(const measure_problem *problem)
+{
+    const measure_maps *maps = problem->maps;
+
+    if (maps != NULL && maps->custom.struct_size != 0)
+        return maps->number;
+    if (maps != NULL && maps->accumulator.struct_size != 0)
+        return maps->accumulator.type;
+    return clscan_type_accumulator(written_type(problem));
+}
+
+clscan_type measure_output_type(const measure_problem *problem)
+{
+    return problem->maps != NULL && problem->reduces ? measure_sum_type(problem) : written_type(problem);
+}
+
+uint64_t measure_output_element_bytes(const measure_problem *problem)
+{
+    return problem->maps != NULL ? clscan_type_size_bytes(measure_output_type(problem))
+                                 : measure_element_bytes(problem);
+}
+
+uint64_t measure_output_count(const measure_problem *problem)
+{
+    if (problem->reduces)
+        return problem->segment_length > 0 ? problem->segment_count : 1;
+    return problem->count + (problem->maps != NULL && problem->maps->offsets ? 1 : 0);
 }
 
 uint64_t measure_input_bytes(const measure_problem *problem)
@@ -65,9 +120,7 @@ uint64_t measure_output_bytes(const measure_problem *problem)
         return problem->bytes;
     if (problem->selects)
         return problem->kept_count * measure_element_bytes(problem);
-    if (problem->reduces)
-        return (problem->segment_length > 0 ? problem->segment_count : 1) * measure_element_bytes(problem);
-    return problem->bytes;
+    return measure_output_count(problem) * measure_output_element_bytes(problem);
 }
 
 uint64_t measure_key_bytes(const measure_problem *problem)
@@ -102,10 +155,35 @@ const char *measure_form_name(const measure_problem *problem)
         return "reduce";
     if (problem->selects)
         return selections[problem->selects];
+    if (problem->maps != NULL && problem->maps->offsets)
+        return "offsets";
     return problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive";
 }
 
 const char *measure_type_name(const measure_problem *problem)
 {
     return problem->element != NULL ? problem->element->name : clscan_type_name(problem->type);
+}
+
+const char *measure_accumulator_name(const measure_problem *problem)
+{
+    return problem->maps != NULL && problem->maps->custom.struct_size != 0
+               ? problem->maps->name
+               : clscan_type_name(measure_sum_type(problem));
+}
+
+/* A struct's own maps are no user's. */
+static const char *text_of(const measure_maps *maps, const clscan_map *map)
+{
+    return map->struct_size != 0 && maps->custom.struct_size == 0 ? map->expression : "";
+}
+
+const char *measure_load_text(const measure_problem *problem)
+{
+    return problem->maps != NULL ? text_of(problem->maps, &problem->maps->load) : "";
+}
+
+const char *measure_store_text(const measure_problem *problem)
+{
+    return problem->maps != NULL ? text_of(problem->maps, &problem->maps->store) : "";
 }

@@ -19,18 +19,24 @@ struct measure_rotation {
     cl_mem target;
 };
 
-static uint64_t step_bytes(const measure_device *device, const measure_problem *problem)
+static uint64_t aligned(const measure_device *device, uint64_t bytes)
 {
     const uint64_t wanted = device->info.base_align_bytes;
     const uint64_t align = wanted > STEP_ALIGN_BYTES ? wanted : STEP_ALIGN_BYTES;
 
-    return (measure_buffer_bytes(problem) + align - 1) / align * align;
+    return (bytes + align - 1) / align * align;
 }
 
-/* Two at least: a run must not find the end of what the run before it has read or written. */
+static uint64_t step_bytes(const measure_device *device, const measure_problem *problem)
+{
+    return aligned(device, measure_buffer_bytes(problem));
+}
+
+/* Copies move the elements of the input, where outputs are wider than they. Two pairs at least: a run must not find the
+ * end of what the run before it has read or written. */
 uint64_t measure_rotation_pairs(const measure_device *device, const measure_problem *problem)
 {
-    const uint64_t pair_bytes = 2 * step_bytes(device, problem);
+    const uint64_t pair_bytes = 2 * aligned(device, problem->bytes);
     const uint64_t pairs = MEASURE_ROTATION_CACHES * device->cache_bytes / pair_bytes + 1;
 
     return pairs < 2 ? 2 : pairs;

@@ -15,7 +15,8 @@ import tempfile
 import unittest
 
 COLUMNS = (
-    "suite,experiment,round,device,driver,type,op,form,direction,in_place,in_offset,out_offset,reproducible,"
+    "suite,experiment,round,device,driver,type,accumulator,output_type,load,store,"
+    "op,form,direction,in_place,in_offset,out_offset,reproducible,"
     "count,rows,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
@@ -221,6 +222,119 @@ class BenchTest(unittest.TestCase):
                 if segments == "keys:1":  # each element is a segment, whose sum and key are written
                     moved = 4 * 4 * 5000
                     self.assertAlmostEqual(float(row["gb_per_s"]), moved / float(row["median_ns"]), delta=0.01)
+
+    def mapped(self, *arguments, types, sizes="1,5000,100003", sums, outputs, moved, **more):
+        """Rows of the library, which are right; `moved` is the bytes of an element and of what is written of it."""
+        rows, stdout = self.rows("--sizes", sizes, "--types", types, *arguments, **more)
+        library = self.library(rows)
+        self.assertEqual([(row["type"], row["accumulator"], row["output_type"], row["status"]) for row in library],
+                         [(name, sums, outputs, "ok") for name in types.split(",") for _ in sizes.split(",")])
+        row = library[-1]
+        count = int(row["count"])
+        told = float(row["gb_per_s"]) * float(row["median_ns"])
+        read, written = moved
+        more = written if row["form"] == "offsets" else 0
+        self.assertAlmostEqual(told / (count * (read + written) + more), 1, delta=0.01)
+        return rows, stdout
+
+    def test_sums_of_other_types(self):
+        for types, options, sums, outputs, moved in (
+            ("int8", ["--output-type", "int64"], "int64", "int64", (1, 8)),
+            ("half", ["--output-type", "float", "--exclusive"], "float", "float", (2, 4)),
+            ("float", ["--accumulator", "double", "--in-place"], "double", "float", (4, 4)),
+            ("uint8", ["--accumulator", "uint32", "--output-type", "float", "--reverse"], "uint32", "float", (1, 4)),
+            ("int16,uint16", ["--output-type", "double", "--in-offset", "3", "--out-offset", "5", "--peers", "none"],
+             "double", "double", (2, 8)),
+            ("uint8", ["--output-type", "uint64", "--cache", "cold", "--cache-size", "1"], "uint64", "uint64", (1, 8)),
+            ("int32", ["--output-type", "int64", "--ops", "max"], "int64", "int64", (4, 8)),
+        ):
+            with self.subTest(types=types, options=options):
+                _, stdout = self.mapped(*options, types=types, sums=sums, outputs=outputs, moved=moved)
+                self.assertIn(f"sums of {sums}, outputs of {outputs}", stdout)
+        self.mapped("--accumulator", "compensated_float", types="float", sums="compensated_float", outputs="float",
+                    moved=(4, 4))
+
+    def test_sums_of_other_types_have_a_serial_loop(self):
+        for types, options, status in (
+            ("uint32", ["--offsets", "--output-type", "uint64"], "ok"),
+            ("uint32", ["--offsets", "--in-place"], "ok"),
+            ("int8", ["--output-type", "int64", "--exclusive"], "ok"),
+            ("float", ["--accumulator", "double", "--in-place"], "ok"),
+            ("uint64", ["--accumulator", "float", "--output-type", "float"], "ok"),
+            ("half", ["--output-type", "float"], "unavailable"),
+            ("int8", ["--output-type", "int64", "--reverse"], "unavailable"),
+        ):
+            with self.subTest(types=types, options=options):
+                rows, _ = self.rows("--sizes", "1,5001", "--types", types, "--peers", "serial,tbb", *options)
+                peers = {(row["contender"], row["status"]) for row in rows if row["contender"] in ("serial", "tbb")}
+                self.assertEqual(peers, {("serial", status), ("tbb", "unavailable")})
+
+    def test_offsets_of_rows_are_one_more(self):
+        rows, stdout = self.mapped("--offsets", "--output-type", "uint64", types="uint32", sums="uint64",
+                                   outputs="uint64", moved=(4, 8))
+        self.assertEqual({row["form"] for row in rows}, {"offsets"})
+        self.assertIn("uint32 add offsets forward, 5000 elements", stdout)
+        self.mapped("--offsets", "--in-place", types="int32", sums="int32", outputs="int32", moved=(4, 4))
+        self.mapped("--offsets", "--out-offset", "3", "--peers", "none", types="uint8", sums="uint8", outputs="uint8",
+                    moved=(1, 1))
+
+    def test_expressions(self):
+        for types, options, sums, outputs in (
+            ("int32", ["--load", "element * element"], "int32", "int32"),
+            ("float", ["--load", "element * element", "--reverse"], "float", "float"),
+            ("float", ["--store", "sum / 2 - previous + element", "--exclusive"], "float", "float"),
+            ("int32", ["--load", "element + (int)(index % 3)", "--store", "sum ^ (int)index", "--in-place"], "int32",
+             "int32"),
+            ("float", ["--load", "element > 0", "--output-type", "int32"], "int32", "int32"),
+            ("half", ["--accumulator", "double", "--store", "sum * 0.5", "--output-type", "half"], "double", "half"),
+        ):
+            with self.subTest(types=types, options=options):
+                size = {"int32": 4, "float": 4, "half": 2}
+                rows, _ = self.mapped(*options, types=types, sums=sums, outputs=outputs,
+                                      moved=(size[types], size[outputs]))
+                self.assertNotIn("serial", {row["contender"] for row in rows})
+                for name in ("load", "store"):
+                    text = options[options.index("--" + name) + 1] if "--" + name in options else ""
+                    self.assertEqual({row[name] for row in rows}, {text})
+
+    def test_sums_of_what_expressions_make(self):
+        rows, _ = self.rows("--reduce", "--sizes", "1,100003", "--types", "half,float", "--load", "element * element",
+                            "--accumulator", "double")
+        self.assertEqual([(row["type"], row["output_type"], row["form"], row["status"]) for row in self.library(rows)],
+                         [(name, "double", "reduce", "ok") for name in ("half", "float") for _ in range(2)])
+
+    def test_sums_that_are_rounded_are_skipped(self):
+        rows, stdout = self.rows("--types", "float", "--load", "element + 0.3f * (index > 999)", "--sizes", "999,5000")
+        self.assertEqual([(row["count"], row["status"]) for row in self.library(rows)], [("999", "ok")])
+        self.assertIn("sums of more than 1000 of these elements are rounded", stdout)
+
+    def test_expressions_that_do_not_compile_are_told(self):
+        for option in ("--load", "--store"):
+            result = bench("--sizes", "100", "--runs", "1", option, "elemen * element")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"{option}:1", result.stderr)
+            self.assertIn("does not compile", result.stdout)
+
+    def test_elements_are_a_suite(self):
+        rows, stdout = self.rows("--suite", "elements", "--sizes", "5001", "--peers", "serial", "--clock", "host")
+        library = self.library(rows)
+        self.assertEqual({row["status"] for row in library}, {"ok"})
+        serial = {row["experiment"]: row["status"] for row in rows if row["contender"] == "serial"}
+        self.assertEqual([(row["experiment"], row["type"], row["output_type"], serial.get(row["experiment"], ""))
+                          for row in library],
+                         [("offsets", "uint32", "uint64", "ok"), ("offsets-narrow", "uint32", "uint32", "ok"),
+                          ("int8-int64", "int8", "int64", "ok"), ("half-float", "half", "float", "unavailable"),
+                          ("float-double-float", "float", "float", "ok"),
+                          ("compensated", "float", "float", "unavailable"),
+                          ("map-load", "int32", "int32", "ok"), ("map-load", "float", "float", "ok"),
+                          ("map-store", "int32", "int32", "ok"), ("map-store", "float", "float", "ok"),
+                          ("affine", "affine_float", "", ""), ("arg-max", "arg_max_float", "", ""),
+                          ("int4", "int4", "", ""), ("matrix2", "matrix2_float", "", ""),
+                          ("quaternion", "quaternion_float", "", "")])  # fmt: skip
+        told = [line.partition(", ")[0] for line in stdout.splitlines() if " of copy" in line and ": 0." in line]
+        self.assertEqual(told, [row["experiment"] for row in library])
+        rows, _ = self.rows("--suite", "elements", "--experiments", "offsets,int4", "--sizes", "100", "--peers", "none")
+        self.assertEqual([row["experiment"] for row in self.library(rows)], ["offsets", "int4"])
 
     def test_a_variant_that_reduces(self):
         variant = ("cached_rows+brent_kung+reduce_then_combine work_group_size=1 vector_length=2 cached_pieces=64 "
@@ -694,6 +808,31 @@ class BenchTest(unittest.TestCase):
             (["--suite", "lightscan", "--reproducible"], "--reproducible"),
             (["--device-count", "--reduce"], "--device-count"),
             (["--in-offset", "-1"], "'-1'"),
+            (["--accumulator", "half"], "'half'"),
+            (["--accumulator", "int64", "--types", "float"], "option '--accumulator': float becomes no int64"),
+            (["--accumulator", "int16"], "option '--accumulator': sums of int16 are no narrower"),
+            (["--accumulator", "double"], "option '--accumulator': double becomes no int32"),
+            (["--accumulator", "compensated_float"], "compensated_float sums up float"),
+            (["--accumulator", "compensated_float", "--types", "float", "--load", "element"], "'--accumulator'"),
+            (["--accumulator", "int64", "--select", "0.5"], "'--accumulator' has no use beside --select"),
+            (["--output-type", "int63"], "int63"),
+            (["--output-type", "int32", "--types", "float"], "option '--output-type': float becomes no int32"),
+            (["--output-type", "int64", "--reduce"], "option '--output-type' has no use beside --reduce"),
+            (["--output-type", "int64", "--in-place"], "option '--in-place'"),
+            (["--offsets", "--reverse"], "'--offsets' has no use beside --reverse"),
+            (["--offsets", "--reduce"], "'--offsets' has no use beside --reduce"),
+            (["--offsets", "--segments", "flags:7"], "'--offsets' has no use beside --segments"),
+            (["--offsets", "--device-count"], "'--offsets' has no use beside --device-count"),
+            (["--offsets", "--types", "half"], "option '--offsets': the total, float"),
+            (["--offsets", "--store", "sum"], "'--offsets' has no use beside --store"),
+            (["--load", "element", "--structs", "int4"], "'--load' has no use beside --structs"),
+            (["--load", "element", "--peers", "serial"], "'--load' has no use beside --peers"),
+            (["--load", "elements + index"], "does not name element"),
+            (["--load", "element", "--types", "float", "--ops", "mul"], "option '--ops': products"),
+            (["--store", "sum", "--reproducible"], "'--store' has no use beside --reproducible"),
+            (["--store", "sum", "--ops", "keep_last"], "'--store' has no use beside --ops"),
+            (["--store", "sum", "--suite", "elements"], "'--store' has no use beside --suite"),
+            (["--suite", "elements", "--types", "int32"], "--types"),
             (["--out-offset", "1000001"], "--out-offset"),
             (["--in-place", "--in-offset", "1"], "'--in-offset' and '--out-offset' differ, 1 and 0"),
             (["--in-offset", "1", "--peers", "serial"], "--peers"),

@@ -1,0 +1,226 @@
+#include "maps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <reference.h>
+
+#include "command_line/failure.h"
+#include "command_line/values.h"
+#include "device.h"
+#include "map_each.h"
+
+/* Elements between whose maps the host scans at once. */
+#define PART_COUNT (UINT64_C(1) << 20)
+
+static bool has_struct(const measure_maps *maps)
+{
+    return maps->custom.struct_size != 0;
+}
+
+/* ---- What there is ---- */
+
+clscan_status measure_maps_read_accumulator(const char *text, measure_maps *maps, clscan_error *error)
+{
+    static const clscan_ready sums[] = {CLSCAN_READY_COMPENSATED_FLOAT, CLSCAN_READY_COMPENSATED_DOUBLE};
+    static const clscan_type numbers[] = {CLSCAN_FLOAT, CLSCAN_DOUBLE};
+
+    maps->accumulator = (clscan_element){.struct_size = sizeof maps->accumulator};
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; ++i) {
+        if (strcmp(text, clscan_ready_name(sums[i])) != 0)
+            continue;
+        maps->custom.struct_size = sizeof maps->custom;
+        maps->load.struct_size = maps->store.struct_size = sizeof maps->load;
+        maps->name = clscan_ready_name(sums[i]);
+        maps->number = numbers[i];
+        if (clscan_ready_get(sums[i], &maps->accumulator, &maps->custom) != 0 &&
+            clscan_ready_maps(sums[i], &maps->load, &maps->store) != 0)
+            return CLSCAN_OK;
+    }
+    if (read_type(text, &maps->accumulator.type, error) != CLSCAN_OK || maps->accumulator.type == CLSCAN_HALF)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "'%s' is no type that sums have; there are int8 to int64, uint8 to uint64, float, double, "
+                    "compensated_float and compensated_double",
+                    text);
+    return CLSCAN_OK;
+}
+
+static bool is_real(clscan_type type)
+{
+    return clscan_reference_is_floating(type) != 0;
+}
+
+/* Conversions lose nothing but by rounding, as the library has it. */
+static clscan_status check_load(const measure_problem *problem, const char *given, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_type in = problem->type, sum = measure_sum_type(problem);
+
+    REQUIRE(!is_real(in) || is_real(sum), CLSCAN_ERROR_INVALID_VALUE,
+            "option '%s': %s becomes no %s, but by an expression of --load", given, clscan_type_name(in),
+            clscan_type_name(sum));
+    REQUIRE(is_real(in) != is_real(sum) || clscan_type_size_bytes(in) <= clscan_type_size_bytes(sum),
+            CLSCAN_ERROR_INVALID_VALUE, "option '%s': sums of %s are no narrower than elements of %s, but by --load",
+            given, clscan_type_name(sum), clscan_type_name(in));
+
+cleanup:
+    return status;
+}
+
+clscan_status measure_maps_check(const measure_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const measure_maps *maps = problem->maps;
+    const clscan_type in = problem->type, sum = measure_sum_type(problem), out = measure_output_type(problem);
+    const char *given = maps->accumulator.struct_size != 0 ? "--accumulator" : "--output-type";
+
+    REQUIRE(!has_struct(maps) || (in == sum && problem->op == CLSCAN_ADD), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--accumulator': %s sums up %s, with --ops add, and no other elements", maps->name,
+            clscan_type_name(sum));
+    if (has_struct(maps) || maps->load.struct_size == 0)
+        TRY(check_load(problem, given, error));
+    REQUIRE(is_real(out) || !is_real(sum) || maps->store.struct_size != 0, CLSCAN_ERROR_INVALID_VALUE,
+            "option '%s': %s becomes no %s, but by an expression of --store", given, clscan_type_name(sum),
+            clscan_type_name(out));
+    REQUIRE(problem->op != CLSCAN_MUL || !is_real(sum) || (is_real(in) && maps->load.struct_size == 0),
+            CLSCAN_ERROR_INVALID_VALUE, "option '--ops': products of %s are rounded, unless elements are such numbers",
+            clscan_type_name(sum));
+    REQUIRE(!maps->offsets || (out == sum && !has_struct(maps)), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--offsets': the total, %s, stands behind outputs of the same type, and not of %s",
+            measure_accumulator_name(problem), clscan_type_name(out));
+    REQUIRE(!problem->reduces || !has_struct(maps), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--accumulator': sums of %s have no use beside --reduce, which writes no numbers of them",
+            maps->name);
+    REQUIRE(!problem->in_place || clscan_type_size_bytes(in) == clscan_type_size_bytes(out), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--in-place' needs outputs of as many bytes as elements, %s is no %s", clscan_type_name(out),
+            clscan_type_name(in));
+
+cleanup:
+    return status;
+}
+
+/* ---- The right answer ---- */
+
+/* Sums in any grouping are differences of two prefixes: whole numbers that are exact as long as they are small. */
+typedef struct exactness {
+    double limit; /* 0: every sum is exact */
+    double prefix, lowest, highest;
+    uint64_t count; /* elements so far; UINT64_MAX: as many as there are */
+} exactness;
+
+static void look_at(exactness *of, clscan_type sum, const unsigned char *values, uint64_t done, uint64_t count,
+                    bool reverse)
+{
+    const size_t size = clscan_type_size_bytes(sum);
+
+    for (uint64_t k = 0; of->limit > 0 && of->count == UINT64_MAX && k < count; ++k) {
+        const clscan_value loaded = clscan_value_load(sum, values + (reverse ? count - 1 - k : k) * size);
+        const double value = sum == CLSCAN_FLOAT ? (double)loaded.float32 : loaded.float64;
+
+        of->prefix += value;
+        of->lowest = fmin(of->lowest, of->prefix);
+        of->highest = fmax(of->highest, of->prefix);
+        if (!(floor(value) == value && of->highest - of->lowest <= of->limit))
+            of->count = done + k;
+    }
+}
+
+/* Memory for a part of the scan. */
+typedef struct part {
+    unsigned char *sums;   /* first the values of the elements */
+    unsigned char *before; /* the sums before them */
+} part;
+
+static clscan_status scan_part(const measure_case *c, const measure_map_each *each, const part *p,
+                               const unsigned char *elements, uint64_t first, uint64_t count, clscan_value *carry,
+                               clscan_error *error)
+{
+    clscan_status status;
+    const measure_problem *problem = &c->problem;
+    const bool exclusive = problem->form == CLSCAN_EXCLUSIVE;
+    const size_t out_size = clscan_type_size_bytes(each->out);
+    unsigned char *outputs = (unsigned char *)c->expected + first * out_size;
+    clscan_reference what = {
+        .type = each->sum, .op = problem->op, .form = CLSCAN_EXCLUSIVE, .direction = problem->direction};
+
+    TRY(clscan_reference_scan(&what, p->sums, count, carry, p->before, NULL));
+    what.form = CLSCAN_INCLUSIVE;
+    TRY(clscan_reference_scan(&what, p->sums, count, carry, p->sums, carry));
+    if (problem->reduces)
+        return status;
+    if (each->store == NULL && each->sum == each->out)
+        memcpy(outputs, exclusive ? p->before : p->sums, (size_t)count * out_size);
+    else
+        TRY(measure_map_each_store(each, elements, exclusive ? p->before : p->sums, p->before, first, count, outputs,
+                                   error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status scan(measure_case *c, const measure_map_each *each, const part *p, const unsigned char *elements,
+                          exactness *exact, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const measure_problem *problem = &c->problem;
+    const clscan_reference what = {.type = each->sum, .op = problem->op};
+    const bool reverse = problem->direction == CLSCAN_REVERSE;
+    const size_t in_size = clscan_type_size_bytes(each->in), sum_size = clscan_type_size_bytes(each->sum);
+    clscan_value carry;
+
+    (void)clscan_reference_identity(&what, &carry); /* all operators of clscan's own have one */
+    for (uint64_t done = 0; done < problem->count;) {
+        const uint64_t left = problem->count - done, count = left < PART_COUNT ? left : PART_COUNT;
+        const uint64_t first = reverse ? left - count : done;
+
+        if (each->load == NULL && each->in == each->sum)
+            memcpy(p->sums, elements + first * in_size, (size_t)count * in_size);
+        else
+            TRY(measure_map_each_load(each, elements + first * in_size, first, count, p->sums, error));
+        look_at(exact, each->sum, p->sums, done, count, reverse);
+        TRY(scan_part(c, each, p, elements + first * in_size, first, count, &carry, error));
+        done += count;
+    }
+    if (problem->reduces || problem->maps->offsets)
+        memcpy((unsigned char *)c->expected + (problem->reduces ? 0 : problem->count) * sum_size, &carry, sum_size);
+
+cleanup:
+    return status;
+}
+
+bool measure_maps_scan(measure_case *c, const void *elements, measure_note *note)
+{
+    const measure_problem *problem = &c->problem;
+    const measure_maps *maps = problem->maps;
+    const clscan_type sum = measure_sum_type(problem);
+    const size_t room_bytes = (size_t)PART_COUNT * clscan_type_size_bytes(sum);
+    measure_map_each each = {.context = c->device->context,
+                             .device = c->device->id,
+                             .queue = c->device->queue,
+                             .in = problem->type,
+                             .sum = sum,
+                             .out = measure_output_type(problem),
+                             .load = maps->load.struct_size != 0 && !has_struct(maps) ? &maps->load : NULL,
+                             .store = maps->store.struct_size != 0 && !has_struct(maps) ? &maps->store : NULL};
+    part p = {.sums = malloc(room_bytes), .before = malloc(room_bytes)};
+    exactness exact = {.count = UINT64_MAX};
+    clscan_error error = {0};
+    clscan_status status = CLSCAN_ERROR_OUT_OF_MEMORY;
+
+    if (problem->op == CLSCAN_ADD && is_real(sum))
+        exact.limit = sum == CLSCAN_FLOAT ? 0x1p24 : 0x1p53;
+    if (p.sums != NULL && p.before != NULL)
+        status = measure_map_each_create(&each, &error);
+    if (status == CLSCAN_OK)
+        status = scan(c, &each, &p, elements, &exact, &error);
+    c->exact_count = exact.count;
+    measure_map_each_release(&each);
+    free(p.sums);
+    free(p.before);
+    if (error.build_log[0] != '\0')
+        fprintf(stderr, "%s\n", error.build_log);
+    return status == CLSCAN_OK ||
+           measure_fail(note, "%s", error.message[0] != '\0' ? error.message : clscan_status_message(status));
+}
