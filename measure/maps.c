@@ -1,6 +1,5 @@
 #include "maps.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +109,12 @@ typedef struct exactness {
     uint64_t count; /* elements so far; UINT64_MAX: as many as there are */
 } exactness;
 
+/* A small one; this takes no call of a function for each element. */
+static bool is_whole(double value, double limit)
+{
+    return value >= -limit && value <= limit && !(value < (double)(int64_t)value) && !(value > (double)(int64_t)value);
+}
+
 static void look_at(exactness *of, clscan_type sum, const unsigned char *values, uint64_t done, uint64_t count,
                     bool reverse)
 {
@@ -120,9 +125,9 @@ static void look_at(exactness *of, clscan_type sum, const unsigned char *values,
         const double value = sum == CLSCAN_FLOAT ? (double)loaded.float32 : loaded.float64;
 
         of->prefix += value;
-        of->lowest = fmin(of->lowest, of->prefix);
-        of->highest = fmax(of->highest, of->prefix);
-        if (!(floor(value) == value && of->highest - of->lowest <= of->limit))
+        of->lowest = of->prefix < of->lowest ? of->prefix : of->lowest;
+        of->highest = of->prefix > of->highest ? of->prefix : of->highest;
+        if (!is_whole(value, of->limit) || !(of->highest - of->lowest <= of->limit))
             of->count = done + k;
     }
 }
