@@ -382,9 +382,10 @@ typedef struct clscan_run_args {
  * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. Its columns and
  * indices are read and written like them. If that number is
  * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
- * initial value is the place where the first of them goes, and part of the total. It is not done in place. With
+ * initial value is the place where the first of them goes, and part of the total. With
  * select.rest what is not kept is written as well, behind or to args->selection->rest; the total is still the number
- * kept.
+ * kept. With select.in_place an output may begin where its input does: what is behind the last element written stays,
+ * and args->total is read again.
  *
  * Operation repeat does the same with each element as many times as args->selection->lengths says: the number of
  * outputs goes to args->total. Where that is too large for its type, the total is the type's largest number.
@@ -406,7 +407,7 @@ typedef struct clscan_run_args {
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
  * scan's own launches (one or two, by the carry; with lengths, or a rest behind what is kept, one or two small ones
- * more) it enqueues two small fills after about 2^30 runs (2^14 where
+ * more; one for each output of a selection in place) it enqueues two small fills after about 2^30 runs (2^14 where
  * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and
  * a marker where the workspace was last used on another, in-order queue, or has runs to wait for besides more than 15
  * events of \p wait_list, or for each queue of the workspace's on which a run was seen to have failed: that fails no
@@ -439,13 +440,15 @@ typedef struct clscan_run_args {
  *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
  *           device_count is given though problem.count_bytes is 0, or count is 0 with it, and the same of
  *           device_offset_count, segments.offset_count_bytes and offset_count; the same of what the problem of a
- *           selection does not ask for, such as a rest without CLSCAN_REST_APART;
+ *           selection does not ask for, such as a rest without CLSCAN_REST_APART; a selection in place has a capacity
+ *           of more than count;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
  *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
- *           output of a scan_then_add variant, which reads it again;
- *         - CLSCAN_ERROR_OVERLAP            see above; or rows->out_strides let elements of the output meet;
+ *           output of a scan_then_add variant, which reads it again, or write-only total of a selection in place;
+ *         - CLSCAN_ERROR_OVERLAP            see above; a selection is in place, but select.in_place of the
+ *           problem is 0; or rows->out_strides let elements of the output meet;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
  *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, the initial
  *           value of kind BUFFER or HOST, an argument of a map of kind HOST where it is a value;

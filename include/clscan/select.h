@@ -108,6 +108,12 @@ typedef enum clscan_rest {
  * repeat makes the input again of both. Elements in front of the first one that is kept belong to none. A length of
  * 2^32 or more needs 8 bytes; in 4 it is cut to its lowest 32 bits.
  *
+ * With `in_place` outputs may be where their inputs are: clscan_run_args.out at the first element of
+ * clscan_run_args.in, if both have as many bytes, and each column at its own; each of them for itself. What is kept is
+ * written to scratch memory and moved back when all has been read, so the workspace has room for `max_count` elements
+ * of each of these outputs, and what is kept is moved twice more. Elements behind the last one written stay what they
+ * were.
+ *
  * Operation repeat writes each element as many times as its length says, which may be 0: `length_bytes` of unsigned
  * integers in clscan_selection.lengths, or the differences of one offset more than there are elements. An offset that
  * is smaller than the one before makes a length that no output has room for. Elements of every type and columns are
@@ -132,13 +138,16 @@ typedef struct clscan_select {
                                 are their differences; else 0 */
     clscan_rest rest;      /**< operation select: what becomes of elements that are not kept; those that go apart have
                                 neither columns nor indices, and those that go anywhere no lengths; else 0 */
-    uint32_t reserved_too; /**< 0 */
+    uint32_t in_place;     /**< operation select: 1: runs may have outputs where their inputs are, for which the
+                                workspace has room; 0: they have not */
 } clscan_select;
 
 /** Where a column of a selection is, and where what is kept of it goes. */
 typedef struct clscan_column {
-    clscan_memory in;  /**< `count` elements, which are read; columns may overlap each other, the input and flags */
-    clscan_memory out; /**< as many as clscan_run_args.out; nothing else of the run overlaps it */
+    clscan_memory in;  /**< `count` elements, which are read; columns may overlap each other, the input and flags, if
+                            they are not in place */
+    clscan_memory out; /**< as many as clscan_run_args.out; nothing else of the run overlaps it; with
+                            clscan_select.in_place it may be \p in: then nothing else overlaps that either */
 } clscan_column;
 
 /** What a run with operation select or repeat has besides. Set struct_size to sizeof(clscan_selection), zero what is
@@ -146,9 +155,11 @@ typedef struct clscan_column {
 typedef struct clscan_selection {
     size_t struct_size;  /**< sizeof(clscan_selection) */
     clscan_memory flags; /**< `count` integers of clscan_select.flag_bytes each, in the order of the elements, or as
-                              many bits, whose offset counts bytes; they may be the input, or overlap it */
+                              many bits, whose offset counts bytes; they may be the input, or overlap it, if that is
+                              not in place */
     uint64_t capacity;   /**< elements that clscan_run_args.out has room for, and every other output but \p rest; 0:
-                              clscan_run_args.count. Operation repeat that counts in uint32 takes less than 2^32 - 1. */
+                              clscan_run_args.count, which is the most in place. Operation repeat that counts in uint32
+                              takes less than 2^32 - 1. */
     const clscan_column *columns; /**< clscan_select.column_count columns; NULL: there are none */
     clscan_memory indices;  /**< receives the indices of what is kept, each of clscan_select.index_bytes; none: they
                                        are not wanted */

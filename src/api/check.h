@@ -59,8 +59,9 @@ clscan_status clscan__locate_segments(const clscan_plan *plan, const clscan_run_
 clscan_status clscan__locate_segment_sums(const clscan_plan *plan, const clscan_run_args *args,
                                           clscan__byte_range *ranges, size_t *count, clscan_error *error);
 
-/* All arguments of a run except queue and events. *in_place tells what the ranges of in and out are. */
+/* All arguments of a run except queue and events. *in_place tells which outputs are where their inputs are: bit 0
+ * args->out, bit 1 + i column i of a selection. */
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
-                                     const clscan__run_rows *rows, bool *in_place, clscan_error *error);
+                                     const clscan__run_rows *rows, uint32_t *in_place, clscan_error *error);
 
 #endif

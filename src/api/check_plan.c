@@ -8,6 +8,7 @@
 #include "element/problem.h"
 #include "element/repetition.h"
 #include "element/segments.h"
+#include "engine/in_place.h"
 #include "engine/words.h"
 
 static clscan_status check_custom(const clscan_problem *problem, clscan_error *error)
@@ -27,6 +28,24 @@ static clscan_status check_custom(const clscan_problem *problem, clscan_error *e
                     "problem->custom->function is missing");
     CLSCAN__TRY(clscan__check_identifier("problem->custom->function", custom->function, error));
     CLSCAN__TRY(clscan__check_reserved("problem->custom->source", custom->source, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status check_in_place(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t bytes = clscan__in_place_bytes(problem);
+
+    CLSCAN__REQUIRE(!clscan__problem_selects_in_place(problem) || bytes > 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->in_place is 1, but nothing can be in place: there is no column, and %s",
+                    clscan__problem_generates(problem)
+                        ? "no input"
+                        : "the elements of the output have not as many bytes as those of the input");
+    CLSCAN__REQUIRE(bytes < SIZE_MAX, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->max_count is %llu, more than memory can be addressed for by a selection in place",
+                    (unsigned long long)problem->max_count);
 
 cleanup:
     return status;
@@ -91,6 +110,7 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
     if (problem->segments != NULL)
         CLSCAN__TRY(clscan__segments_check(problem, error));
     CLSCAN__TRY(check_count(problem, error));
+    CLSCAN__TRY(check_in_place(problem, error));
     CLSCAN__REQUIRE(clscan__operator_supports(problem->op, clscan__problem_sum_type(problem)),
                     CLSCAN_ERROR_UNSUPPORTED_TYPE, "operator %s needs integers, the type is %s",
                     clscan_operator_name(problem->op), clscan__problem_element_name(problem, element));

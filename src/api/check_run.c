@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "config/reproducible.h"
 #include "element/repetition.h"
+#include "engine/in_place.h"
 #include "ops/segments.h"
 
 clscan_status clscan__check_device_number(const clscan__device_number *number, clscan_error *error)
@@ -298,9 +299,46 @@ cleanup:
     return status;
 }
 
+/* What ends the message about an output that overlaps its input. */
+static const char *why_not_in_place(const clscan_problem *problem)
+{
+    if (clscan__problem_repeats(problem))
+        return "; operation repeat is never in place: elements move to where others may not have been read yet";
+    if (!clscan__problem_selects(problem))
+        return "; in place they must be the same range";
+    return clscan__problem_selects_in_place(problem)
+               ? "; in place they must begin at the same byte, and their elements have as many bytes"
+               : "; problem->select->in_place of the plan is 0";
+}
+
+/* Is an output where its input is, and may it be? The ranges are both, the input in front. What a selection moves when
+ * all has been read may be shorter; `output` is its number (engine/in_place.h). */
+static clscan_status take_place(const clscan_plan *plan, const clscan_run_args *args, uint32_t output,
+                                clscan__byte_range ranges[2], uint32_t *in_place, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_selection *selection = args->selection;
+    const bool moves = clscan__in_place_element_bytes(&plan->problem, output) > 0;
+
+    ranges[1].is_output = true;
+    ranges[1].in_place = selection == NULL ? clscan__ranges_same(&ranges[0], &ranges[1])
+                                           : moves && clscan__ranges_begin_alike(&ranges[0], &ranges[1]);
+    ranges[0].is_read = !ranges[1].in_place;
+    if (!ranges[1].in_place)
+        return status;
+    *in_place |= 1u << output;
+    CLSCAN__REQUIRE(selection == NULL || selection->capacity <= args->count, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->selection->capacity is %llu, but %s is where %s is, which has %llu elements",
+                    (unsigned long long)selection->capacity, ranges[1].name, ranges[0].name,
+                    (unsigned long long)args->count);
+
+cleanup:
+    return status;
+}
+
 /* What follows the decision of a selection; `names` are for messages. */
 static clscan_status locate_columns(const clscan_plan *plan, const clscan_run_args *args, char names[][64],
-                                    clscan__byte_range *ranges, size_t *count, clscan_error *error)
+                                    clscan__byte_range *ranges, size_t *count, uint32_t *in_place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_selection *selection = args->selection;
@@ -312,9 +350,10 @@ static clscan_status locate_columns(const clscan_plan *plan, const clscan_run_ar
         snprintf(names[2 * i + 1], sizeof names[0], "args->selection->columns[%u].out", (unsigned)i);
         CLSCAN__TRY(clscan__locate_elements(plan, names[2 * i], &selection->columns[i].in, args->count, bytes,
                                             CL_MEM_WRITE_ONLY, &ranges[*count], error));
-        ranges[(*count)++].is_read = true;
+        ++*count;
         CLSCAN__TRY(clscan__locate_elements(plan, names[2 * i + 1], &selection->columns[i].out, selection->capacity,
                                             bytes, CL_MEM_READ_ONLY, &ranges[(*count)++], error));
+        CLSCAN__TRY(take_place(plan, args, 1 + i, &ranges[*count - 2], in_place, error));
     }
     if (clscan__problem_index_bytes(&plan->problem) > 0)
         CLSCAN__TRY(clscan__locate_elements(plan, "args->selection->indices", &selection->indices, selection->capacity,
@@ -379,7 +418,7 @@ cleanup:
 }
 
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
-                                     const clscan__run_rows *rows, bool *in_place, clscan_error *error)
+                                     const clscan__run_rows *rows, uint32_t *in_place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
@@ -398,14 +437,12 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     clscan__byte_range ranges[16 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
     size_t count = 0;
-    static const char moves[] =
-        "; operations select and repeat are never in place: elements move to where others may not have been read yet";
-    const char *why_not = selection != NULL ? moves : has_input && has_output ? NULL : "";
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
                    out_elements = rows != NULL        ? rows->out_span
                                   : selection != NULL ? selection->capacity
                                                       : args->count;
 
+    *in_place = 0;
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND,
                     "the workspace has no buffer; call clscan_workspace_bind()");
     CLSCAN__REQUIRE(args->count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
@@ -424,9 +461,12 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     if (has_input)
         CLSCAN__TRY(clscan__locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
                                             &ranges[count++], error));
+    ranges[0].is_read = has_input;
     if (has_output)
         CLSCAN__TRY(clscan__locate_elements(plan, "args->out", &args->out, out_elements, output_bytes, CL_MEM_READ_ONLY,
                                             &ranges[count++], error));
+    if (has_input && has_output)
+        CLSCAN__TRY(take_place(plan, args, 0, ranges, in_place, error));
     CLSCAN__TRY(locate_initials(plan, args, rows, ranges, &count, error));
     if (clscan__memory_is_given(&args->total))
         CLSCAN__TRY(clscan__locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->rows.count : 1,
@@ -457,16 +497,19 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     }
     if (repeats)
         CLSCAN__TRY(locate_lengths(plan, args, ranges, &count, error));
-    CLSCAN__TRY(locate_columns(plan, args, column_names, ranges, &count, error));
+    CLSCAN__TRY(locate_columns(plan, args, column_names, ranges, &count, in_place, error));
     CLSCAN__TRY(clscan__locate(plan, "workspace", workspace->buffer, workspace->offset_bytes, plan->layout.size_bytes,
                                0, CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     if (!repeats)
         CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
-    ranges[0].is_read = has_input && !(why_not == NULL && clscan__ranges_same(&ranges[0], &ranges[1]));
-    CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not, in_place, error));
-    if (rows != NULL && *in_place && rows->columns.needed)
+    CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not_in_place(&plan->problem), error));
+    if (rows != NULL && *in_place != 0 && rows->columns.needed)
         CLSCAN__TRY(check_places(&rows->columns, error));
-    if (!repeats && plan->compiled[clscan__plan_class(plan, args->count, *in_place)->compiled].strategy->reads_output)
+    if (selection != NULL && *in_place != 0)
+        CLSCAN__TRY(clscan__check_access("args->total, which a selection in place reads again,", args->total.buffer,
+                                         CL_MEM_WRITE_ONLY, error));
+    if (selection == NULL &&
+        plan->compiled[clscan__plan_class(plan, args->count, *in_place != 0)->compiled].strategy->reads_output)
         CLSCAN__TRY(clscan__check_access("args->out, which scan_then_add reads again,", args->out.buffer,
                                          CL_MEM_WRITE_ONLY, error));
 

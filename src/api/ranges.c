@@ -44,7 +44,7 @@ clscan_status clscan__locate(const clscan_plan *plan, const char *name, cl_mem b
         CLSCAN__TRY_CL(clGetMemObjectInfo,
                        (buffer, CL_MEM_OFFSET, sizeof parent_offset_bytes, &parent_offset_bytes, NULL));
     range->name = name;
-    range->is_read = false;
+    range->is_read = range->is_output = range->in_place = false;
     range->root = parent != NULL ? parent : buffer;
     range->begin = parent_offset_bytes + offset_bytes;
     range->end = parent_offset_bytes + end_bytes;
@@ -98,15 +98,21 @@ bool clscan__ranges_same(const clscan__byte_range *a, const clscan__byte_range *
     return a->root == b->root && a->begin == b->begin && a->end == b->end;
 }
 
-clscan_status clscan__check_overlap(const clscan__byte_range *ranges, size_t count, const char *why_not, bool *in_place,
+bool clscan__ranges_begin_alike(const clscan__byte_range *a, const clscan__byte_range *b)
+{
+    return a->root == b->root && a->begin == b->begin;
+}
+
+clscan_status clscan__check_overlap(const clscan__byte_range *ranges, size_t count, const char *why_not,
                                     clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    *in_place = why_not == NULL && clscan__ranges_same(&ranges[0], &ranges[1]);
     for (size_t i = 0; i < count; ++i) {
         for (size_t j = i + 1; j < count; ++j) {
-            if (i == 0 && j == 1 && *in_place)
+            const bool is_pair = j == i + 1 && ranges[j].is_output;
+
+            if (is_pair && ranges[j].in_place)
                 continue;
             if (ranges[i].is_read && ranges[j].is_read)
                 continue;
@@ -114,9 +120,7 @@ clscan_status clscan__check_overlap(const clscan__byte_range *ranges, size_t cou
                             "%s (bytes %llu to %llu) and %s (bytes %llu to %llu) overlap%s", ranges[i].name,
                             (unsigned long long)ranges[i].begin, (unsigned long long)ranges[i].end, ranges[j].name,
                             (unsigned long long)ranges[j].begin, (unsigned long long)ranges[j].end,
-                            i > 0 || j > 1    ? ""
-                            : why_not == NULL ? "; in place they must be the same range"
-                                              : why_not);
+                            is_pair ? why_not : "");
         }
     }
 

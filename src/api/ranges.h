@@ -7,7 +7,9 @@
 /* A range of bytes in a buffer that is no sub-buffer. */
 typedef struct clscan__byte_range {
     const char *name;
-    bool is_read; /* by a map, or out of place as input: such may overlap each other */
+    bool is_read;   /* by a map, or out of place as input: such may overlap each other */
+    bool is_output; /* of the range in front of it, the input */
+    bool in_place;  /* an output that may overlap its input, and does */
     cl_mem root;
     uint64_t begin;
     uint64_t end;
@@ -30,10 +32,10 @@ clscan_status clscan__locate_elements(const clscan_plan *plan, const char *name,
                                       clscan__byte_range *range, clscan_error *error);
 
 bool clscan__ranges_same(const clscan__byte_range *a, const clscan__byte_range *b);
+bool clscan__ranges_begin_alike(const clscan__byte_range *a, const clscan__byte_range *b);
 
-/* Ranges 0 and 1 are input and output, the one pair that may be the same unless `why_not` is there: then it ends the
- * message about them. */
-clscan_status clscan__check_overlap(const clscan__byte_range *ranges, size_t count, const char *why_not, bool *in_place,
+/* Does none overlap another that may not? `why_not` ends the message about an output and its input. */
+clscan_status clscan__check_overlap(const clscan__byte_range *ranges, size_t count, const char *why_not,
                                     clscan_error *error);
 
 #endif

@@ -39,7 +39,7 @@ cleanup:
 
 /* The rest, of a workspace that is claimed. */
 static clscan_status check(const clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,
-                           const clscan__run_rows *rows, bool *in_place, clscan_error *error)
+                           const clscan__run_rows *rows, uint32_t *in_place, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
@@ -59,7 +59,8 @@ clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, c
     clscan_status status;
     run_room room;
     const clscan__run_rows *rows = NULL;
-    bool claimed = false, in_place = false;
+    bool claimed = false;
+    uint32_t in_place = 0;
 
     CLSCAN__TRY(take(plan, workspace, queue, &args, wait_count, wait_list, &room, &rows, error));
     CLSCAN__TRY(clscan__workspace_claim(workspace, error));
@@ -79,7 +80,8 @@ clscan_status clscan_run_check(const clscan_plan *plan, clscan_workspace *worksp
     clscan_status status;
     run_room room;
     const clscan__run_rows *rows = NULL;
-    bool claimed = false, in_place = false;
+    bool claimed = false;
+    uint32_t in_place = 0;
 
     CLSCAN__TRY(take(plan, workspace, queue, &args, 0, NULL, &room, &rows, error));
     CLSCAN__TRY(clscan__workspace_claim(workspace, error));

@@ -25,7 +25,7 @@ typedef struct dealt_part {
     clscan_run_args args;
     clscan__run_rows room;
     const clscan__run_rows *rows;
-    bool in_place;
+    uint32_t in_place;
 } dealt_part;
 
 /* Without rows no buffers are needed. */

@@ -295,7 +295,7 @@ static clscan_status check_part(const group_run *run, size_t taker, clscan_error
     clscan__run_rows room;
     const clscan__run_rows *rows;
     clscan_run_args args = scan_args(run, taker, &given);
-    bool in_place;
+    uint32_t in_place;
 
     if (tells_total(run, taker)) { /* its total is written all the same */
         args.first = 0;

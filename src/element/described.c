@@ -267,6 +267,7 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .generates = clscan__problem_generates(problem),
         .selects = clscan__problem_selects(problem),
         .copies = clscan__problem_copies(problem),
+        .in_place = clscan__problem_selects_in_place(problem),
         .discards = (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0,
         .flag_bytes = clscan__problem_flag_bytes(problem),
         .flag_bits = clscan__problem_flag_bits(problem),

@@ -54,6 +54,9 @@ static clscan_status check_lengths(const clscan_select *select, clscan_error *er
                     "problem->select->by_offsets is %u, neither 0 nor 1", (unsigned)select->by_offsets);
     CLSCAN__REQUIRE(select->by_offsets == 0 || bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->length_bytes is %u; offsets have 4 or 8 bytes", (unsigned)bytes);
+    CLSCAN__REQUIRE(select->in_place == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->in_place is 1, but operation repeat is never in place: there are more outputs "
+                    "than elements");
     CLSCAN__REQUIRE(select->flag_bytes == 0 && select->flag_bits == 0 && select->rejected == 0 && select->rest == 0,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->select->%s is set, but operation repeat has lengths only",
                     select->flag_bytes != 0  ? "flag_bytes"

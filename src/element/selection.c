@@ -93,8 +93,8 @@ clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__sel
                     room->rejected > 1 ? "neither 0 nor 1" : "not 0");
     CLSCAN__REQUIRE((unsigned)room->rest <= CLSCAN_REST_BEHIND, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->rest is %u, none of clscan_rest", (unsigned)room->rest);
-    CLSCAN__REQUIRE(room->reserved_too == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->select->reserved_too is %u, not 0",
-                    (unsigned)room->reserved_too);
+    CLSCAN__REQUIRE(room->in_place <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->in_place is %u, not 0 or 1",
+                    (unsigned)room->in_place);
     CLSCAN__REQUIRE(room->flag_bits == 0 || room->flag_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->flag_bits is set, and flag_bytes is %u: flags are bits or integers",
                     (unsigned)room->flag_bytes);
@@ -234,6 +234,11 @@ uint32_t clscan__problem_length_bytes(const clscan_problem *problem)
 clscan_rest clscan__problem_rest(const clscan_problem *problem)
 {
     return clscan__problem_selects(problem) && problem->select != NULL ? problem->select->rest : CLSCAN_REST_DROPPED;
+}
+
+bool clscan__problem_selects_in_place(const clscan_problem *problem)
+{
+    return clscan__problem_selects(problem) && problem->select != NULL && problem->select->in_place != 0;
 }
 
 bool clscan__problem_has_columns(const clscan_problem *problem)

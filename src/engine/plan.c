@@ -12,6 +12,7 @@
 #include "config/variant.h"
 #include "element/problem.h"
 #include "element/repetition.h"
+#include "engine/in_place.h"
 #include "engine/lengths.h"
 #include "engine/rest.h"
 #include "engine/rows.h"
@@ -280,7 +281,8 @@ static void lay_out(clscan_plan *plan)
     }
     plan->layout = clscan__layout_of(words_bytes, totals_bytes,
                                      marks_bytes + clscan__repetition_places_bytes(&plan->problem) +
-                                         clscan__length_marks_bytes(plan) + clscan__rest_bytes(plan));
+                                         clscan__length_marks_bytes(plan) + clscan__rest_bytes(plan),
+                                     clscan__in_place_bytes(&plan->problem));
 }
 
 static void take_options(clscan_plan *plan, const clscan_plan_options *options)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "element/repetition.h"
+#include "engine/in_place.h"
 #include "engine/lengths.h"
 #include "engine/rest.h"
 #include "engine/words.h"
@@ -52,6 +53,9 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
         CLSCAN__TRY(create_kernel(program, CLSCAN__COUNT_KEPT_KERNEL, &workspace->count_kept_kernel, error));
         CLSCAN__TRY(create_kernel(program, CLSCAN__PLACE_REST_KERNEL, &workspace->place_rest_kernel, error));
     }
+    if (clscan__problem_selects_in_place(&plan->problem))
+        CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, CLSCAN__MOVE_BACK_KERNEL,
+                                  &workspace->move_back_kernel, error));
     for (size_t i = 0; i < plan->compiled_count; ++i) {
         const clscan__compiled *compiled = &plan->compiled[i];
         for (size_t j = 0; j < CLSCAN__KERNELS_PER_STRATEGY && compiled->strategy->kernel_names[j] != NULL; ++j)
@@ -113,6 +117,8 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
         clReleaseKernel(workspace->count_kept_kernel);
     if (workspace->place_rest_kernel != NULL)
         clReleaseKernel(workspace->place_rest_kernel);
+    if (workspace->move_back_kernel != NULL)
+        clReleaseKernel(workspace->move_back_kernel);
     clscan__plan_release(workspace->plan);
     free(workspace);
 }
@@ -152,7 +158,7 @@ static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *s
 
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, pattern, sizeof pattern,
                                       workspace->offset_bytes + begin_bytes,
-                                      workspace->plan->layout.size_bytes - begin_bytes, error));
+                                      workspace->plan->layout.scratch_bytes - begin_bytes, error));
     memcpy(pattern, words.word_bytes == 8 ? (const void *)&draw_word : &narrow_draw_word, words.word_bytes);
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, pattern, sizeof pattern, workspace->offset_bytes,
                                       sizeof pattern, error));

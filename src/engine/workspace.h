@@ -22,8 +22,9 @@ struct clscan_workspace {
     cl_kernel mend_kernel;
     cl_kernel count_kept_kernel; /* of the variant of engine/rest.h, for the rest of a selection */
     cl_kernel place_rest_kernel;
-    atomic_flag busy; /* a thread is inside a call */
-    cl_mem buffer;    /* NULL: unbound */
+    cl_kernel move_back_kernel; /* of the first variant: for selections in place; else NULL */
+    atomic_flag busy;           /* a thread is inside a call */
+    cl_mem buffer;              /* NULL: unbound */
     uint64_t offset_bytes;
     uint32_t epoch; /* of the next run that publishes */
     bool needs_initialisation;

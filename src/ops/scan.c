@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "config/variant.h"
 #include "element/repetition.h"
+#include "ops/in_place.h"
 #include "ops/lengths.h"
 #include "ops/repetition.h"
 #include "ops/rest.h"
@@ -200,10 +201,14 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
 }
 
 clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue queue, const clscan_run_args *args,
-                                   const clscan__run_rows *rows, bool in_place, cl_uint wait_count,
+                                   const clscan__run_rows *rows, uint32_t in_place, cl_uint wait_count,
                                    const cl_event *wait_list, cl_event *event, clscan_error *error)
 {
     clscan_status status;
+    /* A selection in place is one that is not, and a move. */
+    const uint32_t moved = clscan__problem_selects(&workspace->plan->problem) ? in_place : 0;
+    const bool scans_in_place = in_place != 0 && moved == 0;
+    clscan__in_place_args apart;
     const clscan_run_args *scan = args;
     const bool repeats = clscan__problem_repeats(&workspace->plan->problem);
     clscan__repetition_args of_lengths;
@@ -214,7 +219,11 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
         clscan__repetition_scan_args(workspace, args, &of_lengths);
         scan = &of_lengths.args;
     }
-    run = prepare(workspace, scan, rows, in_place);
+    if (moved != 0) {
+        clscan__in_place_args_of(workspace, args, moved, &apart);
+        scan = &apart.args;
+    }
+    run = prepare(workspace, scan, rows, scans_in_place);
 
     clscan__segments_set(&run, workspace->plan, args);
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, wait_count, wait_list, error));
@@ -229,9 +238,11 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
         if (status == CLSCAN_OK && run.rest.present)
             status = clscan__rest_enqueue(workspace, &sequence, &run, error);
         if (status == CLSCAN_OK)
-            status = enqueue_scan(workspace, &sequence, &run, in_place, error);
+            status = enqueue_scan(workspace, &sequence, &run, scans_in_place, error);
         if (status == CLSCAN_OK && clscan__problem_length_bytes(&workspace->plan->problem) > 0)
             status = clscan__lengths_enqueue(workspace, &sequence, &run, args, error);
+        if (status == CLSCAN_OK && moved != 0)
+            status = clscan__in_place_enqueue(workspace, &sequence, &run, args, &apart, moved, error);
         if (status == CLSCAN_OK && repeats)
             status = clscan__repetition_enqueue(workspace, &sequence, &run, args, error);
     }

@@ -37,6 +37,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool repeats = spec->repetition != NULL;
     const bool lengths = selects && spec->elements->maps->length_bytes > 0;
     const bool rest = selects && spec->elements->maps->rest;
+    const bool in_place = selects && spec->elements->maps->in_place;
     const bool made[] = {
 #define X(file, when, gives, meaning) when,
         CLSCAN__KERNEL_FILE_LIST(X)

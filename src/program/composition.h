@@ -161,10 +161,14 @@
       "the kernel of the start-up probe", "in its program")                                                            \
     X("carries/empty.cl", true,                                                                                        \
       "the kernel for a count of 0", "always")                                                                         \
+    X("selection/kept.cl", lengths || in_place,                                                                        \
+      "where what is kept stands; no part of a variant", "selections with lengths, or in place")                       \
     X("selection/lengths.cl", lengths,                                                                                 \
       "the kernels that complete lengths; no part of a variant", "selections with lengths")                            \
     X("selection/rest.cl", rest,                                                                                       \
       "the kernels that say where the rest begins; no part of a variant", "partitions")                                \
+    X("selection/in_place.cl", in_place,                                                                               \
+      "the kernel that moves what is kept to the input; no part of a variant", "selections in place")                  \
     X("repetition/expand.cl", repeats,                                                                                 \
       "the kernel that fills the outputs; no part of a variant", "operation repeat")
 /* clang-format on */
@@ -173,7 +177,7 @@ enum {
 #define X(file, when, gives, meaning) +1
     CLSCAN__KERNEL_FILE_COUNT = CLSCAN__KERNEL_FILE_LIST(X),
 #undef X
-    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 3 /* those before it make a variant, and its revision */
+    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 5 /* those before it make a variant, and its revision */
 };
 
 /* The names, in order. */

@@ -45,7 +45,7 @@ void composed_program_run(const test_live *live, const composed_program *made, c
     unsigned char *fresh;
 
     run->epoch = EPOCH;
-    run->layout = clscan__layout_of(geometry.words_bytes, geometry.totals_bytes, 0);
+    run->layout = clscan__layout_of(geometry.words_bytes, geometry.totals_bytes, 0, 0);
     fresh = calloc(1, run->layout.size_bytes);
     assert_non_null(fresh);
     memcpy(fresh, &draw_word, words.word_bytes);

@@ -392,7 +392,8 @@ static void every_kernel_file_is_used(void **state)
     rows.variant.order = CLSCAN_ORDER_DYNAMIC;
     mark_files(&rows, used);
     static const clscan__maps selection = {.load = "element", .store = "index", .selects = true, .length_bytes = 4},
-                              partition = {.load = "element", .store = "index", .selects = true, .rest = true};
+                              partition = {.load = "element", .store = "index", .selects = true, .rest = true},
+                              moving = {.load = "element", .store = "element", .selects = true, .in_place = true};
     const clscan__elements selected = {
         .in = {CLSCAN_UINT32}, .sum = {CLSCAN_UINT32}, .out = {CLSCAN_UINT32}, .maps = &selection};
     clscan__program_spec selecting = small_spec(
@@ -402,6 +403,8 @@ static void every_kernel_file_is_used(void **state)
     clscan__elements parted = selected;
     parted.maps = &partition;
     selecting.elements = &parted;
+    mark_files(&selecting, used);
+    parted.maps = &moving;
     mark_files(&selecting, used);
     static const clscan__maps segments = {.load = "element", .store = "sum"};
     static const clscan__segmented by_flags = {.by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8, .function = "f"};

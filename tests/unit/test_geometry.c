@@ -469,19 +469,22 @@ static void workspace_parts_are_aligned_and_apart(void **state)
 
     for (size_t i = 0; i < COUNT_OF(sizes); ++i)
         for (size_t j = 0; j < COUNT_OF(sizes); ++j) {
-            const clscan__layout layout = clscan__layout_of(sizes[i], sizes[j], sizes[(i + j) % COUNT_OF(sizes)]);
+            const uint64_t marks = sizes[(i + j) % COUNT_OF(sizes)], scratch = sizes[(i + 2 * j) % COUNT_OF(sizes)];
+            const clscan__layout layout = clscan__layout_of(sizes[i], sizes[j], marks, scratch);
 
             assert_true(layout.words_bytes >= CLSCAN__CONTROL_BYTES);
             assert_true(layout.totals_bytes >= layout.words_bytes + sizes[i]);
             assert_true(layout.marks_bytes >= layout.totals_bytes + sizes[j]);
-            assert_true(layout.size_bytes >= layout.marks_bytes + sizes[(i + j) % COUNT_OF(sizes)]);
+            assert_true(layout.scratch_bytes >= layout.marks_bytes + marks);
+            assert_true(layout.size_bytes >= layout.scratch_bytes + scratch);
             assert_int_equal(layout.words_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES, 0);
             assert_int_equal(layout.totals_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES, 0);
             assert_int_equal(layout.marks_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES, 0);
+            assert_int_equal(layout.scratch_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES, 0);
             assert_int_equal(layout.size_bytes % CLSCAN__WORKSPACE_ALIGN_BYTES, 0);
             /* Nothing but rounding is added. */
-            assert_true(layout.size_bytes - sizes[i] - sizes[j] - sizes[(i + j) % COUNT_OF(sizes)] <
-                        CLSCAN__CONTROL_BYTES + 3 * CLSCAN__WORKSPACE_ALIGN_BYTES);
+            assert_true(layout.size_bytes - sizes[i] - sizes[j] - marks - scratch <
+                        CLSCAN__CONTROL_BYTES + 4 * CLSCAN__WORKSPACE_ALIGN_BYTES);
         }
     assert_true(CLSCAN__REPORT_BYTES + sizeof(clscan_report) <= CLSCAN__CONTROL_BYTES);
     assert_true(CLSCAN__REPORT_BYTES >= sizeof(uint64_t)); /* the draw word stands before it */

@@ -110,7 +110,7 @@ static uint64_t workspace_bytes(const question *ask, uint64_t most_elements)
         words_bytes = words_bytes > of.words_bytes ? words_bytes : of.words_bytes;
         totals_bytes = totals_bytes > of.totals_bytes ? totals_bytes : of.totals_bytes;
     }
-    return clscan__layout_of(words_bytes, totals_bytes, 0).size_bytes;
+    return clscan__layout_of(words_bytes, totals_bytes, 0, 0).size_bytes;
 }
 
 static unsigned launches(const question *ask, uint64_t count)

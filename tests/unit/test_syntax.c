@@ -219,7 +219,7 @@ static void every_selection_compiles(void **state)
 {
     static const clscan_select flags[] = {
         {.struct_size = sizeof flags[0], .flag_bytes = 1},
-        {.struct_size = sizeof flags[0], .flag_bytes = 8},
+        {.struct_size = sizeof flags[0], .flag_bytes = 8, .in_place = 1},
         {.struct_size = sizeof flags[0], .rest = CLSCAN_REST_APART},
         {.struct_size = sizeof flags[0], .flag_bits = 1, .index_bytes = 4, .rest = CLSCAN_REST_BEHIND}};
     static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_UINT64},
