@@ -172,7 +172,9 @@ CLSCAN_FUNCTION clscan_sum clscan_lanes_block_total(clscan_source in)
     return total;
 }
 
-CLSCAN_FUNCTION void clscan_lanes_block_scan(clscan_source in, clscan_sink out, clscan_prefix prefix, bool stream)
+// As clscan_block_scan(), of a whole block.
+CLSCAN_FUNCTION clscan_sum clscan_lanes_block_scan(clscan_source in, clscan_sink out, clscan_prefix prefix,
+                                                   bool stream)
 {
     const CLSCAN_T first_input = clscan_read(in, 0);
     clscan_sum rows = CLSCAN_NEUTRAL;
@@ -183,6 +185,7 @@ CLSCAN_FUNCTION void clscan_lanes_block_scan(clscan_source in, clscan_sink out, 
     // The very first output is not computed.
     if (!prefix.present)
         clscan_write(out, 0, clscan_step(&prefix, first_input));
+    return rows;
 }
 #endif
 
@@ -279,8 +282,9 @@ CLSCAN_FUNCTION void clscan_run_store(clscan_sink out, const clscan_row *row, ui
             clscan_write(out, CLSCAN_RUN * l + c, clscan_step(&prefix, row->at[c][l]));
 }
 
-// Scan a block onto `prefix` and store it. `whole` as for clscan_block_total().
-CLSCAN_FUNCTION void clscan_block_scan(bool whole, clscan_source in, clscan_sink out, uint valid, clscan_prefix prefix)
+// Scan a block onto `prefix` and store it. `whole` as for clscan_block_total(). Returns the block's total.
+CLSCAN_FUNCTION clscan_sum clscan_block_scan(bool whole, clscan_source in, clscan_sink out, uint valid,
+                                             clscan_prefix prefix)
 {
     clscan_prefix rows = clscan_nothing();
 
@@ -301,6 +305,7 @@ CLSCAN_FUNCTION void clscan_block_scan(bool whole, clscan_source in, clscan_sink
         }
         rows = clscan_extend(rows, sums[runs - 1]);
     }
+    return rows.value;
 }
 
 // Extend `prefix` by the blocks 0 .. block - 1 of the tile, the largest node first.
@@ -347,15 +352,15 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
         clscan_source block_in = CLSCAN_ADVANCE(tile->in, block * CLSCAN_BLOCK);
         clscan_sink block_out = CLSCAN_ADVANCE(out, block * CLSCAN_BLOCK);
 #if CLSCAN_ROW_LANES
-        clscan_lanes_block_scan(block_in, block_out, before, stream && clscan_sink_aligned(out));
+        (void)clscan_lanes_block_scan(block_in, block_out, before, stream && clscan_sink_aligned(out));
 #else
-        clscan_block_scan(true, block_in, block_out, CLSCAN_BLOCK, before);
+        (void)clscan_block_scan(true, block_in, block_out, CLSCAN_BLOCK, before);
 #endif
     }
     if (valid % CLSCAN_BLOCK > 0)
-        clscan_block_scan(false, CLSCAN_ADVANCE(tile->in, whole * CLSCAN_BLOCK),
-                          CLSCAN_ADVANCE(out, whole * CLSCAN_BLOCK), valid % CLSCAN_BLOCK,
-                          clscan_blocks_before(zone->nodes, whole, prefix));
+        (void)clscan_block_scan(false, CLSCAN_ADVANCE(tile->in, whole * CLSCAN_BLOCK),
+                                CLSCAN_ADVANCE(out, whole * CLSCAN_BLOCK), valid % CLSCAN_BLOCK,
+                                clscan_blocks_before(zone->nodes, whole, prefix));
 }
 
 /// What follows a tile that is not full, and has been scanned onto `prefix`.

@@ -143,7 +143,7 @@ uint64_t clscan_plan_max_count(const clscan_plan *plan)
 
 uint64_t clscan_plan_state_bytes(const clscan_plan *plan)
 {
-    return plan != NULL && plan->reproducible && plan->problem.operation == CLSCAN_SCAN
+    return plan != NULL && plan->reproducible && plan->problem.operation == CLSCAN_SCAN && plan->problem.rows == NULL
                ? (uint64_t)CLSCAN__MOST_NODES * plan->shape.sum_bytes
                : 0;
 }

@@ -166,10 +166,17 @@ static clscan_variant with_small_work_groups(const clscan_variant *variant)
 }
 
 /* Tiles of a power of two, of no more than a row if that goes: a tile that is not full is loaded element by element. */
-static clscan_variant with_even_tiles(const clscan_variant *variant, uint64_t count)
+static clscan_variant with_even_tiles(const clscan_variant *variant, bool ordered, uint64_t count)
 {
     clscan_variant even = *variant;
 
+    /* In the reproducible order each sub-group has a block, and tiles are powers of two. */
+    while (ordered && variant->body == CLSCAN_BODY_SUBGROUP_ROWS &&
+           even.work_group_size > SHORT_ROWS_WORK_GROUP_SIZE &&
+           (even.work_group_size > LONG_ROWS_WORK_GROUP_SIZE || clscan_variant_tile_count(&even) > count))
+        even.work_group_size /= 2;
+    if (ordered)
+        return even;
     if (variant->body != CLSCAN_BODY_SUBGROUP_ROWS || variant->work_group_size < LONG_ROWS_WORK_GROUP_SIZE)
         return even;
     even.work_group_size = LONG_ROWS_WORK_GROUP_SIZE;
@@ -182,10 +189,10 @@ static clscan_variant with_even_tiles(const clscan_variant *variant, uint64_t co
 }
 
 /* Elements of a row up to which no larger tile of the variant is even. */
-static uint64_t most_of_even_tiles(const clscan_variant *variant, const clscan_variant *even)
+static uint64_t most_of_even_tiles(const clscan_variant *variant, bool ordered, const clscan_variant *even)
 {
     const uint64_t twice = 2 * clscan_variant_tile_count(even);
-    const clscan_variant larger = with_even_tiles(variant, twice);
+    const clscan_variant larger = with_even_tiles(variant, ordered, twice);
 
     return clscan_variant_tile_count(&larger) > clscan_variant_tile_count(even) ? twice - 1 : UINT64_MAX;
 }
@@ -194,13 +201,14 @@ static uint64_t most_of_even_tiles(const clscan_variant *variant, const clscan_v
 static uint64_t shape_for_rows(clscan_variant *variant, const clscan_problem *problem, uint64_t count, int in_place,
                                const clscan_device_info *device)
 {
+    const bool ordered = clscan__problem_is_ordered(problem);
     clscan__violation unused;
     clscan_variant shaped = with_small_work_groups(variant);
     uint64_t largest = most_of_short(&shaped, problem, device);
 
     if (count > largest) {
-        shaped = with_even_tiles(variant, count);
-        largest = most_of_even_tiles(variant, &shaped);
+        shaped = with_even_tiles(variant, ordered, count);
+        largest = most_of_even_tiles(variant, ordered, &shaped);
     }
     if (clscan__variant_is_legal(&shaped, problem, in_place, device, &unused))
         *variant = shaped;

@@ -289,7 +289,8 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
     if (clscan__problem_is_plain(problem)) {
         in_bytes = (uint32_t)clscan_type_size_bytes(problem->type);
         return (clscan__shape){
-            in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, 0, 0, true, true};
+            in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, 0, 0, true, true,
+            clscan__problem_is_ordered(problem)};
     }
     clscan__describe_elements(problem, &described);
     in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);
@@ -301,7 +302,8 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            (uint32_t)clscan__elements_marked_bytes(&described.elements),
                            (uint32_t)clscan__elements_gathered_bytes(&described.elements),
                            clscan__elements_stay(&described.elements),
-                           false};
+                           false,
+                           clscan__problem_is_ordered(problem)};
 }
 
 const char *clscan__element_cl_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES])

@@ -56,6 +56,7 @@ typedef struct clscan__shape {
     uint32_t gathered_bytes; /* of what that gathers of each in local memory; 0: nothing */
     bool stays;              /* held bit by bit as it is in memory, on both sides */
     bool plain;              /* clscan__problem_is_plain() */
+    bool ordered;            /* clscan__problem_is_ordered() */
 } clscan__shape;
 
 clscan__shape clscan__problem_shape(const clscan_problem *problem);

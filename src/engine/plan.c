@@ -44,7 +44,7 @@ static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *var
     plan->compiled = grown;
     plan->compiled[plan->compiled_count++] = (clscan__compiled){
         .variant = *variant,
-        .strategy = rows ? clscan__rows_strategy(variant) : clscan__strategy_of(variant, plan->reproducible),
+        .strategy = rows ? clscan__rows_strategy(variant, plan->reproducible) : clscan__strategy_of(variant, plan->reproducible),
         .rows = rows};
     return CLSCAN_OK;
 }

@@ -62,6 +62,17 @@ static uint64_t aligned_rows(uint64_t rows, uint64_t count, uint32_t vector_leng
     return rows < step ? rows : rows - rows % step;
 }
 
+/* Tiles of a range: at least so many, which are no more than one work-group can walk. In the reproducible order a power
+ * of two, as that is. */
+static uint64_t range_of(uint64_t tiles, clscan__shape shape)
+{
+    uint64_t power = 1;
+
+    while (power < tiles)
+        power *= 2;
+    return shape.ordered ? power : tiles;
+}
+
 clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, clscan__shape shape,
                                                const clscan_device_info *device, uint64_t rows, uint64_t count)
 {
@@ -81,7 +92,7 @@ clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, cl
     most = rows < fewest_whole_rows(device) ? asked_ranges(variant, device) / rows : 1;
     if (most < needed_ranges(variant, device, tiles))
         most = needed_ranges(variant, device, tiles);
-    geometry.tiles_per_range = clscan__divide_up(tiles, clscan__min_u64(most, tiles));
+    geometry.tiles_per_range = range_of(clscan__divide_up(tiles, clscan__min_u64(most, tiles)), shape);
     geometry.ranges = clscan__divide_up(tiles, geometry.tiles_per_range);
     row_groups = clscan__min_u64(rows, MOST_WORK_GROUPS / geometry.ranges);
     if (geometry.ranges == 1 && variant->work_group_size == 1 && device->max_loop_turns == 0)
@@ -274,14 +285,19 @@ static clscan_status enqueue_totals(clscan__sequence *sequence, cl_kernel const 
     const clscan__rows_arguments rows = rows_arguments_of(run);
     const uint64_t ranges = geometry->ranges > 1 ? geometry->ranges : 1;
     clscan__run_arguments values = clscan__run_arguments_of(run);
-    clscan__arguments arguments = {.kernel = kernels[4]};
+    clscan__arguments arguments = {.kernel = kernels[3]};
 
+    /* In the reproducible order the last range is no node. */
     if (ranges > 1)
-        CLSCAN__TRY(enqueue_ranges(sequence, kernels[0], variant, geometry, run, ranges, error));
+        CLSCAN__TRY(enqueue_ranges(sequence, kernels[0], variant, geometry, run,
+                                   run->shape.ordered ? ranges - 1 : ranges, error));
     values.ranges = ranges;
+    values.tiles_per_range = ranges > 1 ? geometry->tiles_per_range
+                                        : range_of(clscan__divide_up(run->count, clscan_variant_tile_count(variant)),
+                                                   run->shape);
     arguments_rows(&arguments, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[4], clscan__min_u64(run->rows.count, MOST_WORK_GROUPS),
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[3], clscan__min_u64(run->rows.count, MOST_WORK_GROUPS),
                                         variant->work_group_size, true, error));
 
 cleanup:
@@ -370,7 +386,7 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
 
     (void)ignored;
     if (run->columns.needed)
-        return enqueue_columns(sequence, kernels[3], variant, run, error);
+        return enqueue_columns(sequence, kernels[4], variant, run, error);
     if (run->totals_only)
         return enqueue_totals(sequence, kernels, variant, &geometry, run, error);
     return geometry.ranges == 0 ? enqueue_short(sequence, kernels[2], variant, &geometry, run, error)
@@ -398,8 +414,10 @@ cleanup:
     return status;
 }
 
-const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant)
+const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant, bool reproducible)
 {
+    if (reproducible)
+        return &clscan__strategy_reproducible_rows;
     return clscan__variant_has_order(variant) ? &clscan__strategy_chained_rows : &clscan__strategy_rows;
 }
 
@@ -412,6 +430,14 @@ const clscan__strategy clscan__strategy_chained_rows = {
 const clscan__strategy clscan__strategy_rows = {
     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
     .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows",
-                     "clscan_scan_columns", "clscan_total_rows"},
+                     "clscan_total_rows", "clscan_scan_columns"},
+    .enqueue = enqueue,
+};
+
+/* Without columns, which check_run.c refuses. */
+const clscan__strategy clscan__strategy_reproducible_rows = {
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows",
+                     "clscan_total_rows"},
     .enqueue = enqueue,
 };

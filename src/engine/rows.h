@@ -40,6 +40,6 @@ bool clscan__rows_are_chained(const clscan_variant *variant, clscan__shape shape
 uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape shape, const clscan_device_info *device,
                                   uint64_t most_rows, uint64_t most_count);
 
-const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant);
+const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant, bool reproducible);
 
 #endif

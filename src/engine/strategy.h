@@ -112,6 +112,7 @@ extern const clscan__strategy clscan__strategy_reproducible_lookahead;
 extern const clscan__strategy clscan__strategy_scan_then_add;
 /* Of every plan for rows, whatever its variant's body. */
 extern const clscan__strategy clscan__strategy_rows;
+extern const clscan__strategy clscan__strategy_reproducible_rows;
 /* Of few long rows, by a carry whose work-groups wait for each other. */
 extern const clscan__strategy clscan__strategy_chained_rows;
 

@@ -129,7 +129,7 @@
       "the kernels", "carry `scan_then_add`")                                                                          \
     X("carries/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && !reproducible && !rows,                 \
       "the kernels", "carry `reduce_then_scan`")                                                                       \
-    X("reproducible/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && reproducible,                      \
+    X("reproducible/reduce_then_scan.cl", carry == CLSCAN_CARRY_REDUCE_THEN_SCAN && reproducible && !rows,             \
       "the kernels", "the same, reproducible plans")                                                                   \
     X("bodies/row_shares.cl", reduces && !reproducible && body == CLSCAN_BODY_SUBGROUP_ROWS,                           \
       "`clscan_tile_share()`: what a work-item has of a tile", "reductions, body `subgroup_rows`")                     \
@@ -147,14 +147,22 @@
       "the initial values of rows", "the same")                                                                        \
     X("rows/count.cl", rows,                                                                                           \
       "the number of rows from device memory", "the same")                                                             \
+    X("rows/staged.cl", rows && !ordered,                                                                              \
+      "rows that share a work-group, in local memory", "the same")                                                     \
+    X("rows/strips.cl", rows && !ordered && !reproducible,                                                             \
+      "the same, scanned", "the same, but for reproducible plans")                                                     \
+    X("reproducible/short_rows.cl", rows && reproducible,                                                              \
+      "the same", "reproducible plans for rows")                                                                       \
     X("rows/short.cl", rows && !ordered,                                                                               \
-      "the kernel for rows that share a work-group", "the same")                                                       \
-    X("rows/long.cl", rows && !ordered,                                                                                \
-      "the kernels for longer rows", "the same")                                                                       \
-    X("rows/totals.cl", rows && !ordered,                                                                              \
+      "their kernel", "plans for rows")                                                                                \
+    X("rows/long.cl", rows && !ordered && !reproducible,                                                               \
+      "the kernels for longer rows", "the same, but for reproducible plans")                                           \
+    X("rows/totals.cl", rows && !ordered && !reproducible,                                                             \
       "the kernel for totals of rows alone", "the same")                                                               \
-    X("rows/columns.cl", rows && !ordered,                                                                             \
-      "the kernel for columns, and for tensors along any axis", "the same")                                            \
+    X("reproducible/long_rows.cl", rows && reproducible,                                                               \
+      "the kernels for longer rows, and for totals alone", "reproducible plans for rows")                              \
+    X("rows/columns.cl", rows && !ordered && !reproducible,                                                            \
+      "the kernel for columns, and for tensors along any axis", "plans for rows, but for reproducible ones")           \
     X("rows/chained.cl", rows && ordered,                                                                              \
       "the kernel for few long rows", "plans for rows, where work-groups may wait")                                    \
     X("comm/probe.cl", probes,                                                                                         \

@@ -1,0 +1,386 @@
+/* Reproducible rows: each has the bits of a reproducible scan of its own, by the serial model, whatever the variant; rows
+ * of every length around runs, rows of blocks, blocks and tiles, with pitches, in place and not; what lies between rows
+ * stays; and what is refused. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "generate.h"
+#include "live.h"
+#include "parsed_variant.h"
+#include "reference.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+enum { MOST_ELEMENTS = 700000, MOST_ROWS = 300, MARGIN = 5 };
+
+/* Shapes for CPUs and GPUs: of the smallest tile, whose rows are cut into ranges soon, and of larger ones. */
+static const char *const variants[] = {
+    "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=1 cached_pieces=1024 "
+    "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=3",
+    "cached_rows+kogge_stone+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=64 "
+    "interleaved_rows=2 streaming_stores=0 work_groups_per_unit=9",
+    "subgroup_rows+subgroup+reduce_then_scan work_group_size=32 vector_length=4 register_pieces=8 local_pieces=0 "
+    "work_groups_per_unit=9",
+    "subgroup_rows+subgroup+reduce_then_scan work_group_size=128 vector_length=4 register_pieces=8 local_pieces=0 "
+    "work_groups_per_unit=4",
+};
+enum { CHOSEN = COUNT_OF(variants) };
+
+typedef struct rig {
+    const test_live *live;
+    clscan_problem problem;
+    const clscan_sample_operator *sample;
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    test_arrays arrays;
+    cl_mem totals, initials;
+    size_t element_bytes, sum_bytes;
+    clscan_value initial_values[MOST_ROWS];
+} rig;
+
+typedef struct rows_case {
+    uint64_t rows, count, in_gap, out_gap;
+    uint64_t most, most_rows; /* where the device tells how many there are */
+    bool in_place, totals_only;
+    int initial; /* 0: none; 1: of the host; 2: one for each row, in a buffer */
+} rows_case;
+
+/* False where the device has no such variant. */
+static bool set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                   size_t which, uint64_t row_count_bytes, rig *r)
+{
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS, .count_bytes = row_count_bytes};
+    const clscan_variant variant = which < CHOSEN ? parsed_variant(variants[which]) : (clscan_variant){0};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = which < CHOSEN ? &variant : NULL};
+    unsigned char bytes[MOST_ROWS * sizeof(clscan_value)];
+    clscan_error error = {0};
+
+    *r = (rig){.live = live, .problem = *problem, .sample = sample};
+    r->problem.reproducible = 1;
+    r->problem.rows = &rows;
+    if (which < CHOSEN && clscan_variant_check(&variant, &r->problem, 1, &live->info, NULL) != CLSCAN_OK)
+        return false;
+    r->element_bytes = clscan_type_size_bytes(problem->type);
+    r->sum_bytes = clscan_type_size_bytes(clscan_type_accumulator(problem->type));
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
+                  &error);
+    r->problem.rows = NULL;
+    assert_int_equal(clscan_plan_state_bytes(r->plan), 0); /* rows have no parts */
+    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
+    test_arrays_create(live, MOST_ELEMENTS * r->element_bytes, &r->arrays);
+    clscan_generate(problem->op == CLSCAN_MUL      ? CLSCAN_GENERATE_NEAR_ONE
+                    : problem->op == CLSCAN_CUSTOM ? CLSCAN_GENERATE_MOSTLY_ZERO
+                                                   : CLSCAN_GENERATE_WIDE,
+                    problem->type, 11, 0, MOST_ELEMENTS, r->arrays.input);
+    for (uint64_t row = 0; row < MOST_ROWS; ++row) {
+        r->initial_values[row] = clscan_value_from_int(problem->type, (int64_t)(row % 5));
+        memcpy(bytes + row * r->sum_bytes, &r->initial_values[row], r->sum_bytes);
+    }
+    r->initials = test_buffer(live, CL_MEM_READ_WRITE, sizeof bytes, NULL);
+    r->totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof bytes, NULL);
+    test_write(live, r->initials, bytes, sizeof bytes);
+    return true;
+}
+
+static void tear_down(rig *r)
+{
+    /* PoCL compiles kernels when they run, and must not do so while the program ends. */
+    assert_cl(clFinish(r->live->queue));
+    clscan_workspace_destroy(r->workspace);
+    clscan_plan_destroy(r->plan);
+    clReleaseMemObject(r->totals);
+    clReleaseMemObject(r->initials);
+    test_arrays_release(&r->arrays);
+}
+
+/* Outputs, what lies around them, and totals, byte by byte. */
+static unsigned run_case(rig *r, const rows_case *c)
+{
+    const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
+    const bool counted = r->problem.count_bytes > 0, rows_counted = c->most_rows > 0;
+    const uint64_t most = counted ? c->most : c->count, most_rows = rows_counted ? c->most_rows : c->rows;
+    const uint64_t in_pitch = most + c->in_gap, out_pitch = c->in_place ? in_pitch : most + c->out_gap;
+    const clscan_rows rows = {.struct_size = sizeof rows,
+                              .count = most_rows,
+                              .in_pitch = in_pitch,
+                              .out_pitch = out_pitch,
+                              .initial_pitch = c->initial == 2};
+    clscan_run_args args = {.struct_size = sizeof args, .count = most, .rows = &rows};
+    const cl_mem count = counted ? test_count(r->live, c->count, r->problem.count_bytes) : NULL;
+    const cl_mem row_count = rows_counted ? test_count(r->live, c->rows, 8) : NULL;
+    unsigned char totals[MOST_ROWS * sizeof(clscan_value)], expected_totals[sizeof totals];
+    unsigned char *expected = r->arrays.expected;
+    clscan_error error = {0};
+    bool wrong;
+
+    assert_true(most_rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS &&
+                most_rows * out_pitch + 2 * MARGIN <= MOST_ELEMENTS && most_rows <= MOST_ROWS);
+    test_arrays_write(r->live, &r->arrays);
+    memset(totals, 0x5a, sizeof totals);
+    memset(expected_totals, 0x5a, sizeof totals);
+    test_write(r->live, r->totals, totals, sizeof totals);
+    memcpy(expected, c->in_place ? r->arrays.input : r->arrays.before, r->arrays.bytes);
+
+    args.in = (clscan_memory){.buffer = r->arrays.in, .offset = MARGIN};
+    if (!c->totals_only)
+        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
+    args.total.buffer = r->totals;
+    if (c->initial == 1)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &r->initial_values[3]};
+    if (c->initial == 2)
+        args.initial.buffer = r->initials;
+    if (counted)
+        args.device_count = (clscan_memory){.buffer = count, .offset = 1};
+    if (rows_counted)
+        args.device_row_count = (clscan_memory){.buffer = row_count, .offset = 1};
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, r->arrays.bytes, r->arrays.got);
+    test_read(r->live, r->totals, sizeof totals, totals);
+    if (counted)
+        clReleaseMemObject(count);
+    if (rows_counted)
+        clReleaseMemObject(row_count);
+
+    for (uint64_t row = 0; row < c->rows; ++row) {
+        const unsigned char *from = (const unsigned char *)r->arrays.input + (MARGIN + row * in_pitch) * r->element_bytes;
+        static unsigned char unused[MOST_ELEMENTS * sizeof(clscan_value)];
+        clscan_value total = {.bits = 0};
+
+        assert_int_equal(clscan_reference_scan(&what, from, c->count,
+                                               c->initial == 2   ? &r->initial_values[row]
+                                               : c->initial == 1 ? &r->initial_values[3]
+                                                                 : NULL,
+                                               c->totals_only ? unused
+                                                              : expected + (MARGIN + row * out_pitch) * r->element_bytes,
+                                               &total),
+                         CLSCAN_OK);
+        memcpy(expected_totals + row * r->sum_bytes, &total, r->sum_bytes);
+    }
+    wrong = memcmp(expected, r->arrays.got, r->arrays.bytes) != 0 || memcmp(expected_totals, totals, sizeof totals) != 0;
+    if (wrong)
+        print_error("%s %s, form %d, direction %d: %u rows of %u, gaps %u and %u, in place %d, initial %d, totals "
+                    "alone %d: %s differ\n",
+                    clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
+                    (int)r->problem.direction, (unsigned)c->rows, (unsigned)c->count, (unsigned)c->in_gap,
+                    (unsigned)c->out_gap, c->in_place, c->initial, c->totals_only,
+                    memcmp(expected, r->arrays.got, r->arrays.bytes) != 0 ? "outputs" : "totals");
+    return wrong;
+}
+
+/* One case of each length; the rest goes round beside it. */
+static unsigned run_lengths(rig *r, bool all)
+{
+    static const uint64_t longer[] = {383,  384,  385,  511,  512,  513,   1000,  1023,  1024,     1025,
+                                      1152, 2047, 2048, 2049, 3072, 3073,  4095,  4096,  4097,     5120,
+                                      7000, 8191, 8192, 8193, 9217, 16384, 40000, 65536, 65536 + 7};
+    static const uint64_t rows[] = {1, 2, 3, 16, 33, 127, MOST_ROWS};
+    unsigned failures = 0, turn = 0;
+
+    for (uint64_t k = 1; k <= 300 + COUNT_OF(longer); k += k < 140 || all ? 1 : k < 300 ? 7 : 1, ++turn) {
+        const uint64_t count = k <= 300 ? k : longer[k - 301];
+        rows_case c = {.count = count,
+                       .rows = rows[turn % COUNT_OF(rows)],
+                       .in_gap = turn % 2 * (turn % 3),
+                       .out_gap = turn % 3 * (turn % 4),
+                       .in_place = turn % 4 == 1,
+                       .totals_only = turn % 8 == 4,
+                       .initial = (int)(turn % 3)};
+
+        if (r->problem.op == CLSCAN_CUSTOM && r->problem.custom->identity == NULL)
+            c.initial = 1 + (int)(turn % 2);
+        while (c.rows > 1 && c.rows * (count + 4) + 2 * MARGIN > MOST_ELEMENTS)
+            c.rows /= 2;
+        failures += run_case(r, &c);
+    }
+    return failures;
+}
+
+static clscan_problem problem_of(clscan_type type, clscan_operator op, clscan_form form, clscan_direction direction)
+{
+    return test_problem(type, op, form, direction, 2 * MOST_ELEMENTS / 5);
+}
+
+/* Elsewhere such plans are refused (test_small_device.c). */
+static void only_with_ieee_arithmetic(const test_live *live)
+{
+    if (!test_keeps_subnormals(live))
+        skip();
+}
+
+static void every_length(void **state)
+{
+    const test_live *live = *state;
+    static const struct {
+        size_t variant;
+        clscan_type type;
+        clscan_operator op;
+        clscan_form form;
+        clscan_direction direction;
+        bool is_thorough; /* shows little that the others do not */
+    } cases[] = {
+        {0, CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, false},
+        {0, CLSCAN_HALF, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, true},
+        {1, CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, false},
+        {1, CLSCAN_DOUBLE, CLSCAN_MUL, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, false},
+        {2, CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, false},
+        {2, CLSCAN_DOUBLE, CLSCAN_MUL, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, true},
+        {3, CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, false},
+        {3, CLSCAN_HALF, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, false},
+        {3, CLSCAN_DOUBLE, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, true},
+        {CHOSEN, CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, false},
+    };
+    unsigned failures = 0;
+
+    only_with_ieee_arithmetic(live);
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_problem problem = problem_of(cases[i].type, cases[i].op, cases[i].form, cases[i].direction);
+        rig r;
+
+        if ((cases[i].is_thorough && !test_thorough()) || !test_type_runs(live, cases[i].type) ||
+            !set_up(live, &problem, NULL, cases[i].variant, 0, &r))
+            continue;
+        failures += run_lengths(&r, test_thorough());
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* They do not commute, and one has no identity. */
+static void custom_operators(void **state)
+{
+    const test_live *live = *state;
+    static const struct {
+        size_t variant;
+        clscan_sample sample;
+    } cases[] = {{0, CLSCAN_SAMPLE_TAKE_LEFT}, {2, CLSCAN_SAMPLE_TAKE_LEFT}, {3, CLSCAN_SAMPLE_KEEP_LAST}};
+    unsigned failures = 0;
+
+    only_with_ieee_arithmetic(live);
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_sample_operator *sample = clscan_sample_find(cases[i].sample, CLSCAN_FLOAT);
+        const clscan_problem problem = test_custom_problem(CLSCAN_FLOAT, sample, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE,
+                                                           2 * MOST_ELEMENTS / 5);
+        rig r;
+
+        if (!set_up(live, &problem, sample, cases[i].variant, 0, &r))
+            continue;
+        failures += run_lengths(&r, false);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Cut into ranges, or with a launch each where the device's entry does that. */
+static void few_long_rows(void **state)
+{
+    const test_live *live = *state;
+    static const rows_case cases[] = {
+        {.rows = 1, .count = 270000},
+        {.rows = 2, .count = 262144, .in_gap = 1, .initial = 2},
+        {.rows = 2, .count = 200000, .out_gap = 3, .initial = 1},
+        {.rows = 2, .count = 262145, .in_place = true},
+        {.rows = 1, .count = 270000, .totals_only = true},
+        {.rows = 2, .count = 196608, .totals_only = true, .initial = 2},
+        {.rows = 3, .count = 131072, .totals_only = true},
+    };
+    unsigned failures = 0;
+
+    only_with_ieee_arithmetic(live);
+    for (size_t v = 0; v <= CHOSEN; ++v) {
+        const clscan_problem problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE,
+                                                  v % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
+        rig r;
+
+        if (!set_up(live, &problem, NULL, v, 0, &r))
+            continue;
+        for (size_t i = 0; i < COUNT_OF(cases); ++i)
+            failures += run_case(&r, &cases[i]);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* How many elements rows have, and how many rows there are. */
+static void counts_on_the_device(void **state)
+{
+    const test_live *live = *state;
+    static const uint64_t counts[] = {0, 1, 129, 1024, 1025, 4096, 9000, 70000};
+    unsigned failures = 0;
+
+    only_with_ieee_arithmetic(live);
+    for (size_t v = 0; v < CHOSEN; v += 2) {
+        clscan_problem problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD);
+        rig r;
+
+        problem.count_bytes = 4;
+        if (!set_up(live, &problem, NULL, v, 8, &r))
+            continue;
+        for (size_t i = 0; i < COUNT_OF(counts); ++i)
+            for (unsigned most = 0; most < 3; ++most) {
+                static const uint64_t mosts[] = {1100, 9000, 80000};
+                const rows_case c = {.rows = i % 5,
+                                     .count = counts[i],
+                                     .most = mosts[most],
+                                     .most_rows = 4 + i,
+                                     .totals_only = (i + most) % 3 == 1,
+                                     .initial = (int)(i % 3)};
+
+                if (c.count > c.most || c.most_rows * c.most + 2 * MARGIN > MOST_ELEMENTS)
+                    continue;
+                failures += run_case(&r, &c);
+            }
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void refusals(void **state)
+{
+    const test_live *live = *state;
+    clscan_problem problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD);
+    clscan_rows rows = {.struct_size = sizeof rows, .dimensions = 2, .axis = 0, .extents = {30, 40}};
+    clscan_run_args args = {.struct_size = sizeof args, .count = 30, .rows = &rows};
+    clscan_plan *plan = NULL;
+    clscan_error error = {0};
+    rig r;
+
+    only_with_ieee_arithmetic(live);
+    problem.reproducible = 1;
+    problem.rows = &rows;
+    problem.max_count = 30;
+    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error),
+                     CLSCAN_ERROR_UNSUPPORTED_TYPE);
+    assert_non_null(strstr(error.message, "dimensions"));
+    problem.op = CLSCAN_MAX; /* which has the same bits in any order */
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    clscan_plan_destroy(plan);
+
+    problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD);
+    assert_true(set_up(live, &problem, NULL, 0, 0, &r));
+    args.in.buffer = r.arrays.in;
+    args.out.buffer = r.arrays.out;
+    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                     CLSCAN_ERROR_UNSUPPORTED_TYPE);
+    assert_non_null(strstr(error.message, "dimensions"));
+    rows.axis = 1; /* rows of a matrix */
+    rows.extents[0] = 40;
+    rows.extents[1] = 30;
+    assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    args.first = CLSCAN_REPRODUCIBLE_STEP;
+    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error),
+                     CLSCAN_ERROR_INVALID_VALUE);
+    tear_down(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_length),         cmocka_unit_test(custom_operators), cmocka_unit_test(few_long_rows),
+        cmocka_unit_test(counts_on_the_device), cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
+}
