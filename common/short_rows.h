@@ -1,5 +1,5 @@
-/* Rows that share a work-group: how much of them it keeps in local memory (cl/rows/staged.cl). The tuner asks, too: what
- * the kernel of such rows does not read needs no search. */
+/* Rows that share a work-group: how much of them it keeps in local memory (cl/rows/staged.cl). The tuner asks, too:
+ * what the kernel of such rows does not read needs no search. */
 #ifndef CLSCAN_COMMON_SHORT_ROWS_H
 #define CLSCAN_COMMON_SHORT_ROWS_H
 

@@ -120,7 +120,7 @@ static clscan_status choose_batch(scan_job *job, clscan_error *error)
     const bool fits = rows->row_count <= job->stage.cut.chunk_count;
 
     job->stage.columns = job->columns;
-    job->stage.batch = !is_ordered && !job->offsets && fits && (rows->row_count < rows->count || job->columns > 1);
+    job->stage.batch = !job->offsets && fits && (rows->row_count < rows->count || job->columns > 1);
     REQUIRE(job->columns == 1 || fits, CLSCAN_ERROR_INVALID_VALUE,
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",

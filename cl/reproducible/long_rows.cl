@@ -1,5 +1,5 @@
 // Long rows in the reproducible order (reproducible/nodes.cl), as rows/long.cl and rows/totals.cl have them in any:
-// positions count from the begin of each row. Ranges are 2^k tiles, so the total of each but a row's last one is a node.
+// positions count from the begin of each row. Ranges are 2^k tiles, so the total of each but a row's last is a node.
 // No work-group ever waits for another.
 
 typedef struct clscan_row_room {
@@ -7,6 +7,22 @@ typedef struct clscan_row_room {
     clscan_stack stack;
     clscan_window window;
 } clscan_row_room;
+
+// Leave the node of `tiles` whole tiles, 2^k, on the stack.
+CLSCAN_FUNCTION void clscan_row_range_reduce(__local clscan_zone *zone, __local clscan_stack *stack, clscan_source in,
+                                             ulong count, ulong first, ulong tiles)
+{
+    for (ulong index = 0; index < tiles; ++index) {
+        clscan_tile tile;
+        const clscan_sum total =
+            clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, (first + index) * CLSCAN_TILE), CLSCAN_TILE);
+
+        if (get_local_id(0) == 0)
+            clscan_stack_push(stack, clscan_nothing(), index, total);
+        // The next tile overwrites the zone that slower work-items still read.
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
 
 /// A work-group for each of the ranges that are reduced, rows.reduced of each row: all but the last one.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
@@ -26,18 +42,9 @@ void clscan_reduce_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN
     if (row >= CLSCAN_TAKE_ROWS(get_num_groups(0) / reduced))
         return;
 #endif
-    clscan_source source = CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch);
 
-    for (ulong index = 0; index < tiles_per_range; ++index) {
-        clscan_tile tile;
-        const clscan_sum total =
-            clscan_tile_total(&tile, &zone, CLSCAN_CURSOR(source, count, (first + index) * CLSCAN_TILE), CLSCAN_TILE);
-
-        if (get_local_id(0) == 0)
-            clscan_stack_push(&stack, clscan_nothing(), index, total);
-        // The next tile overwrites the zone that slower work-items still read.
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    clscan_row_range_reduce(&zone, &stack, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch), count, first,
+                            tiles_per_range);
     if (get_local_id(0) == 0)
         totals[get_group_id(0)] = stack.nodes[0];
 }

@@ -1,7 +1,7 @@
 // Short rows in local memory: a work-group takes several neighbouring ones at once.
 //
-// Required of the host: CLSCAN_SHORT_STRIP, the elements for each work-item; 0 if local memory is too small for rows that
-// share a work-group, which are then walked like long ones.
+// Required of the host: CLSCAN_SHORT_STRIP, the elements for each work-item; 0 if local memory is too small for rows
+// that share a work-group, which are then walked like long ones.
 #if !defined(CLSCAN_SHORT_STRIP)
 #error "CLSCAN_SHORT_STRIP must be defined"
 #endif

@@ -148,7 +148,7 @@ CLSCAN_API clscan_status clscan_devices_create(const clscan_member *members, uin
  * \param options       For each of the plans; NULL for defaults. Not kept.
  * \param group         Receives the group; destroy it with clscan_devices_destroy().
  * \return As clscan_devices_create(); CLSCAN_ERROR_INVALID_VALUE also without rows; CLSCAN_ERROR_UNSUPPORTED_TYPE also
- *         for rows with dimensions.
+ *         for rows with dimensions, and for a reproducible problem whose sums depend on their grouping.
  *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_devices_create_split(const clscan_member *members, uint64_t member_count,

@@ -93,9 +93,9 @@ typedef struct clscan_plan clscan_plan;
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem with rows, count_bytes with rows->dimensions, or a reproducible problem on a device
- *           that flushes subnormal numbers or does not round to nearest; an element of more than
- *           CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
+ *           reproducible problem with rows whose elements do not lie side by side (rows->dimensions), count_bytes with
+ *           rows->dimensions, or a reproducible problem on a device that flushes subnormal numbers or does not round to
+ *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
  *           order, an accumulator or output that the input does not become (clscan_problem);
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
@@ -136,8 +136,8 @@ CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
  * CLSCAN_REPRODUCIBLE_STEP elements; after a part that is not, the state is unspecified. The state holds values of the
  * accumulator type; it may be copied and saved, and be taken up by another plan of the same problem, on any device.
  *
- * \return 0 if \p plan is NULL, its problem is no reproducible scan, or each grouping gives the same bits (integers;
- * min and max): then totals and initial values serve. Thread-safe. */
+ * \return 0 if \p plan is NULL, its problem is no reproducible scan, or has rows, or each grouping gives the same bits
+ * (integers; min and max): then totals and initial values serve. Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 
 /** Which variant serves \p count, from which file, and why.
@@ -471,7 +471,8 @@ typedef struct clscan_run_args {
  * accepts: operands are grouped by their positions in the scan alone, as docs/decisions/0013-reproducible-order.md says
  * exactly. Subnormal numbers are kept, nothing is contracted; a NaN that add or mul computes is the quiet one with sign
  * and payload 0. Only the sign and payload of a NaN that min or max pass on are not specified, for half. A custom
- * operator takes part as far as its own source gives the same bits everywhere. Since 0.1.
+ * operator takes part as far as its own source gives the same bits everywhere. Positions count from the begin of each
+ * row, so a row has the bits of a scan of its own. Since 0.1.
  */
 CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
                                     const clscan_run_args *args, cl_uint wait_count, const cl_event *wait_list,

@@ -171,8 +171,7 @@ static clscan_variant with_even_tiles(const clscan_variant *variant, bool ordere
     clscan_variant even = *variant;
 
     /* In the reproducible order each sub-group has a block, and tiles are powers of two. */
-    while (ordered && variant->body == CLSCAN_BODY_SUBGROUP_ROWS &&
-           even.work_group_size > SHORT_ROWS_WORK_GROUP_SIZE &&
+    while (ordered && variant->body == CLSCAN_BODY_SUBGROUP_ROWS && even.work_group_size > SHORT_ROWS_WORK_GROUP_SIZE &&
            (even.work_group_size > LONG_ROWS_WORK_GROUP_SIZE || clscan_variant_tile_count(&even) > count))
         even.work_group_size /= 2;
     if (ordered)

@@ -150,7 +150,8 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     group->deals = problem->rows != NULL && !group->splits;
     group->rows = group->splits ? *problem->rows : (clscan_rows){.struct_size = sizeof group->rows, .count = 1};
     group->reverse = problem->direction == CLSCAN_REVERSE;
-    group->is_ordered = clscan__problem_is_ordered(problem);
+    /* Each row on one device needs nothing of others. */
+    group->is_ordered = clscan__problem_is_ordered(problem) && problem->rows == NULL;
     if (clscan__host_combines(problem) && !group->is_ordered)
         group->host = (clscan__exchange_host){.type = clscan__problem_sum(problem).type,
                                               .op = problem->op,
@@ -205,6 +206,9 @@ static clscan_status check_split(const clscan_problem *problem, clscan_error *er
     CLSCAN__REQUIRE(problem->rows->dimensions == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->rows->dimensions is %u; devices share rows with pitches only",
                     (unsigned)problem->rows->dimensions);
+    CLSCAN__REQUIRE(!clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->reproducible is set; rows have a reproducible order where each is on one device "
+                    "(clscan_devices_create())");
 
 cleanup:
     return status;

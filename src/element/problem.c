@@ -288,9 +288,15 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
 
     if (clscan__problem_is_plain(problem)) {
         in_bytes = (uint32_t)clscan_type_size_bytes(problem->type);
-        return (clscan__shape){
-            in_bytes, (uint32_t)clscan__type_sum_bytes(problem->type), in_bytes, in_bytes, 0, 0, true, true,
-            clscan__problem_is_ordered(problem)};
+        return (clscan__shape){in_bytes,
+                               (uint32_t)clscan__type_sum_bytes(problem->type),
+                               in_bytes,
+                               in_bytes,
+                               0,
+                               0,
+                               true,
+                               true,
+                               clscan__problem_is_ordered(problem)};
     }
     clscan__describe_elements(problem, &described);
     in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);

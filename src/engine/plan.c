@@ -42,10 +42,11 @@ static clscan_status intern_variant(clscan_plan *plan, const clscan_variant *var
     if (grown == NULL)
         return clscan__error_set(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a plan's variants");
     plan->compiled = grown;
-    plan->compiled[plan->compiled_count++] = (clscan__compiled){
-        .variant = *variant,
-        .strategy = rows ? clscan__rows_strategy(variant, plan->reproducible) : clscan__strategy_of(variant, plan->reproducible),
-        .rows = rows};
+    plan->compiled[plan->compiled_count++] =
+        (clscan__compiled){.variant = *variant,
+                           .strategy = rows ? clscan__rows_strategy(variant, plan->reproducible)
+                                            : clscan__strategy_of(variant, plan->reproducible),
+                           .rows = rows};
     return CLSCAN_OK;
 }
 

@@ -292,9 +292,9 @@ static clscan_status enqueue_totals(clscan__sequence *sequence, cl_kernel const 
         CLSCAN__TRY(enqueue_ranges(sequence, kernels[0], variant, geometry, run,
                                    run->shape.ordered ? ranges - 1 : ranges, error));
     values.ranges = ranges;
-    values.tiles_per_range = ranges > 1 ? geometry->tiles_per_range
-                                        : range_of(clscan__divide_up(run->count, clscan_variant_tile_count(variant)),
-                                                   run->shape);
+    values.tiles_per_range =
+        ranges > 1 ? geometry->tiles_per_range
+                   : range_of(clscan__divide_up(run->count, clscan_variant_tile_count(variant)), run->shape);
     arguments_rows(&arguments, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernels[3], clscan__min_u64(run->rows.count, MOST_WORK_GROUPS),
@@ -429,15 +429,14 @@ const clscan__strategy clscan__strategy_chained_rows = {
 
 const clscan__strategy clscan__strategy_rows = {
     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
-    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows",
-                     "clscan_total_rows", "clscan_scan_columns"},
+    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows", "clscan_total_rows",
+                     "clscan_scan_columns"},
     .enqueue = enqueue,
 };
 
 /* Without columns, which check_run.c refuses. */
 const clscan__strategy clscan__strategy_reproducible_rows = {
     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
-    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows",
-                     "clscan_total_rows"},
+    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows", "clscan_total_rows"},
     .enqueue = enqueue,
 };

@@ -406,6 +406,14 @@ static void refusals(void **state)
     assert_true(group_rig_open(&rig, *state, GROUP_OF_CONTEXTS, 2, false));
     assert_status(CLSCAN_ERROR_INVALID_VALUE,
                   clscan_devices_create_split(rig.members, 2, &problem, NULL, &group, &error), &error);
+    problem.rows = &(clscan_rows){.struct_size = sizeof tensor, .count = ROWS};
+    problem.type = CLSCAN_FLOAT;
+    problem.reproducible = 1;
+    assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                  clscan_devices_create_split(rig.members, 2, &problem, NULL, &group, &error), &error);
+    assert_non_null(strstr(error.message, "reproducible"));
+    problem.type = CLSCAN_UINT32;
+    problem.reproducible = 0;
     problem.rows = &tensor;
     assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE,
                   clscan_devices_create_split(rig.members, 2, &problem, NULL, &group, &error), &error);

@@ -282,6 +282,51 @@ static void rows_are_dealt(void **state)
     group_rig_close(&rig);
 }
 
+/* Each row has the bits of a reproducible scan of its own. */
+static void reproducible_rows_are_dealt(void **state)
+{
+    enum { PARTS = 2, ROWS = 3, WIDTH = 1500 };
+    const test_live *live = *state;
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = ROWS};
+    clscan_problem problem = test_problem(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, WIDTH);
+    clscan_part parts[PARTS];
+    const clscan_devices_args args = {.struct_size = sizeof args, .parts = parts, .part_count = PARTS};
+    static float in[PARTS * ROWS][WIDTH], got[ROWS][WIDTH], expected[WIDTH];
+    clscan_reference what;
+    cl_event events[PARTS];
+    group_rig rig;
+    clscan_devices *group = NULL;
+    clscan_error error = {0};
+
+    if (!test_keeps_subnormals(live))
+        skip();
+    problem.reproducible = 1;
+    what = clscan_reference_of(&problem, NULL);
+    problem.rows = &rows;
+    clscan_generate(CLSCAN_GENERATE_WIDE, CLSCAN_FLOAT, 5, 0, PARTS * ROWS * WIDTH, in);
+    assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, false));
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+    assert_int_equal(clscan_devices_state_bytes(group), 0);
+    for (size_t p = 0; p < PARTS; ++p) {
+        parts[p] = (clscan_part){.struct_size = sizeof parts[p], .count = WIDTH, .rows = &rows};
+        parts[p].in.buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, in[p * ROWS]);
+        parts[p].out = parts[p].in;
+    }
+    assert_status(CLSCAN_OK, clscan_devices_run(group, &args, events, &error), &error);
+    for (size_t p = 0; p < PARTS; ++p) {
+        assert_cl(clWaitForEvents(1, &events[p]));
+        clReleaseEvent(events[p]);
+        test_read(live, parts[p].out.buffer, sizeof got, got);
+        clReleaseMemObject(parts[p].in.buffer);
+        for (size_t r = 0; r < ROWS; ++r) {
+            assert_int_equal(clscan_reference_scan(&what, in[p * ROWS + r], WIDTH, NULL, expected, NULL), CLSCAN_OK);
+            assert_memory_equal(got[r], expected, sizeof expected);
+        }
+    }
+    clscan_devices_destroy(group);
+    group_rig_close(&rig);
+}
+
 /* One, a few, and many rounds; all shares, one none; sums of 8 bits in 32, so that sizes differ. */
 static void host_memory_is_spread(void **state)
 {
@@ -726,6 +771,7 @@ int main(void)
         cmocka_unit_test(maps_and_structs),
         cmocka_unit_test(shares_follow_weights),
         cmocka_unit_test(rows_are_dealt),
+        cmocka_unit_test(reproducible_rows_are_dealt),
         cmocka_unit_test(host_memory_is_spread),
         cmocka_unit_test(host_memory_that_does_not_fit),
         cmocka_unit_test(reproducible_scans_have_the_bits_of_one_device),

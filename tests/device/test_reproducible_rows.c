@@ -1,6 +1,6 @@
-/* Reproducible rows: each has the bits of a reproducible scan of its own, by the serial model, whatever the variant; rows
- * of every length around runs, rows of blocks, blocks and tiles, with pitches, in place and not; what lies between rows
- * stays; and what is refused. */
+/* Reproducible rows: each has the bits of a reproducible scan of its own, by the serial model, whatever the variant;
+ * rows of every length around runs, rows of blocks, blocks and tiles, with pitches, in place and not; what lies between
+ * rows stays; and what is refused. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -146,21 +146,23 @@ static unsigned run_case(rig *r, const rows_case *c)
         clReleaseMemObject(row_count);
 
     for (uint64_t row = 0; row < c->rows; ++row) {
-        const unsigned char *from = (const unsigned char *)r->arrays.input + (MARGIN + row * in_pitch) * r->element_bytes;
+        const unsigned char *from =
+            (const unsigned char *)r->arrays.input + (MARGIN + row * in_pitch) * r->element_bytes;
         static unsigned char unused[MOST_ELEMENTS * sizeof(clscan_value)];
         clscan_value total = {.bits = 0};
 
-        assert_int_equal(clscan_reference_scan(&what, from, c->count,
-                                               c->initial == 2   ? &r->initial_values[row]
-                                               : c->initial == 1 ? &r->initial_values[3]
-                                                                 : NULL,
-                                               c->totals_only ? unused
-                                                              : expected + (MARGIN + row * out_pitch) * r->element_bytes,
-                                               &total),
-                         CLSCAN_OK);
+        assert_int_equal(
+            clscan_reference_scan(&what, from, c->count,
+                                  c->initial == 2   ? &r->initial_values[row]
+                                  : c->initial == 1 ? &r->initial_values[3]
+                                                    : NULL,
+                                  c->totals_only ? unused : expected + (MARGIN + row * out_pitch) * r->element_bytes,
+                                  &total),
+            CLSCAN_OK);
         memcpy(expected_totals + row * r->sum_bytes, &total, r->sum_bytes);
     }
-    wrong = memcmp(expected, r->arrays.got, r->arrays.bytes) != 0 || memcmp(expected_totals, totals, sizeof totals) != 0;
+    wrong =
+        memcmp(expected, r->arrays.got, r->arrays.bytes) != 0 || memcmp(expected_totals, totals, sizeof totals) != 0;
     if (wrong)
         print_error("%s %s, form %d, direction %d: %u rows of %u, gaps %u and %u, in place %d, initial %d, totals "
                     "alone %d: %s differ\n",
@@ -262,8 +264,8 @@ static void custom_operators(void **state)
     only_with_ieee_arithmetic(live);
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const clscan_sample_operator *sample = clscan_sample_find(cases[i].sample, CLSCAN_FLOAT);
-        const clscan_problem problem = test_custom_problem(CLSCAN_FLOAT, sample, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE,
-                                                           2 * MOST_ELEMENTS / 5);
+        const clscan_problem problem =
+            test_custom_problem(CLSCAN_FLOAT, sample, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 2 * MOST_ELEMENTS / 5);
         rig r;
 
         if (!set_up(live, &problem, sample, cases[i].variant, 0, &r))
@@ -291,8 +293,8 @@ static void few_long_rows(void **state)
 
     only_with_ieee_arithmetic(live);
     for (size_t v = 0; v <= CHOSEN; ++v) {
-        const clscan_problem problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE,
-                                                  v % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
+        const clscan_problem problem =
+            problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, v % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
         rig r;
 
         if (!set_up(live, &problem, NULL, v, 0, &r))

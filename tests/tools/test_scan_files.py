@@ -470,8 +470,8 @@ class Reproducible(CommandTest):
         self.assertNotEqual(self.read("out.npy"), whole)
 
     def test_rows(self):
-        """Short rows, as a run each, and rows that are cut."""
-        for shape in ((40, 5000), (1, 200000), (3, 65536)):
+        """Short rows, many in a run, and rows that are cut."""
+        for shape in ((20000, 10), (1000, 130), (40, 5000), (1, 200000), (3, 65536)):
             count = shape[0] * shape[1]
             values = [(i * 2654435761 % 2**32 - 2**31) * 2.0 ** (i * 40503 % 24 - 43) for i in range(count)]
             self.source = self.write("in.npy", npy(
