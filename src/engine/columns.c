@@ -102,7 +102,8 @@ static void join(clscan__dimension *others)
     }
 }
 
-/* Do no two outputs meet? Sorted by strides, each dimension must step over all that the ones before it span. */
+/* Do no two outputs meet? Sorted by strides, each dimension must step over all that the ones before it span. Strides of
+ * 2 and 3 with extents of 2 do not meet either, and are refused; to tell such ones takes a search. */
 static bool outputs_are_apart(uint64_t count, uint64_t step, const clscan__dimension *others)
 {
     clscan__dimension all[CLSCAN_MOST_DIMENSIONS];

@@ -439,6 +439,8 @@ static void reproducible_programs_compile(void **state)
                 spec.variant.landing_zones = 0;
                 spec.variant.work_groups_per_unit = 4;
                 check_program(&spec, &devices[d]);
+                if (t != d % COUNT_OF(types))
+                    continue;
                 spec.variant.carry = CLSCAN_CARRY_REDUCE_THEN_SCAN;
                 spec.rows = true;
                 spec.row_count_bytes = (uint32_t)(step % 3) * 4;
