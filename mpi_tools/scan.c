@@ -22,6 +22,7 @@
 #include "tools/pipeline.h"
 #include "tools/result_file.h"
 #include "tools/target.h"
+#include "tools/used_files.h"
 
 #define MOST_PATH_BYTES 4096
 
@@ -96,14 +97,17 @@ static clscan_status look_at_input(scan_job *job, clscan_error *error)
     clscan_status status;
     const scan_options *wanted = job->wanted;
     input_file *in = &job->in;
+    used_files files = {.count = 0};
 
     TRY(input_file_open(in, wanted->in, wanted->type, NULL, error));
     REQUIRE(!in->is_stream, CLSCAN_ERROR_FILE, "%s is no regular file, of which ranks could read their parts",
             in->name);
     REQUIRE(wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %u dimensions, but ranks scan one row: add --flatten", in->name, in->dimensions);
-    REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
-            "%s and %s are the same file; choose another output", in->name, wanted->out);
+    used_files_read(&files, "IN", &in->about);
+    used_files_read_name(&files, "--config", wanted->config);
+    used_files_write(&files, "OUT", wanted->out);
+    TRY(used_files_check(&files, error));
 
 cleanup:
     return status;

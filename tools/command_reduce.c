@@ -16,6 +16,7 @@
 #include "scan_maps.h"
 #include "segment_sums.h"
 #include "target.h"
+#include "used_files.h"
 
 typedef struct reduce_options {
     clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
@@ -71,10 +72,6 @@ static clscan_status check_segments(const reduce_options *wanted, clscan_error *
     for (size_t i = 0; i < 3; ++i)
         REQUIRE(names[i] == NULL || (names[i][0] != '\0' && strcmp(names[i], "-") != 0), CLSCAN_ERROR_INVALID_VALUE,
                 "results of segments go to files with names");
-    for (size_t i = 0; i < 3; ++i)
-        for (size_t j = 0; j < i; ++j)
-            REQUIRE(names[i] == NULL || names[j] == NULL || strcmp(names[i], names[j]) != 0, CLSCAN_ERROR_INVALID_VALUE,
-                    "two results go to %s", names[i]);
 
 cleanup:
     return status;
@@ -382,21 +379,17 @@ cleanup:
     return status;
 }
 
-static clscan_status check_outputs(const segment_sums *job, clscan_error *error)
+static clscan_status check_used_files(const segment_sums *job, const char *config, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    const char *const names[] = {job->sums, job->keys, job->offsets};
+    used_files files = {.count = 0};
 
-    for (size_t i = 0; i < 3; ++i) {
-        if (names[i] == NULL)
-            continue;
-        REQUIRE(!output_overwrites(names[i], &job->in->about) && !output_overwrites(names[i], &job->segments->in.about),
-                CLSCAN_ERROR_FILE, "%s is read; choose another output", names[i]);
-        TRY(output_file_probe(names[i], error));
-    }
-
-cleanup:
-    return status;
+    used_files_read(&files, "IN", &job->in->about);
+    segment_file_use(job->segments, &files);
+    used_files_read_name(&files, "--config", config);
+    used_files_write(&files, "--sums", job->sums);
+    used_files_write(&files, "--out-keys", job->keys);
+    used_files_write(&files, "--out-offsets", job->offsets);
+    return used_files_check(&files, error);
 }
 
 static clscan_status reduce_segments(const reduce_options *wanted, input_file *in, const void *initial,
@@ -419,7 +412,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
                         .offsets = wanted->out_offsets};
 
     TRY(segment_file_open(&segments, by, wanted->segments[by], wanted->equal, error));
-    TRY(check_outputs(&job, error));
+    TRY(check_used_files(&job, wanted->config, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(segment_sums_run(&job, error));

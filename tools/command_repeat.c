@@ -12,6 +12,7 @@
 #include "measure/host_memory.h"
 #include "result_file.h"
 #include "target.h"
+#include "used_files.h"
 
 typedef struct repeat_options {
     clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
@@ -281,6 +282,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     input_file in = {.descriptor = -1}, lengths = {.descriptor = -1};
     result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
     repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out};
+    used_files files = {.count = 0};
 
     TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
     TRY(input_file_open(&lengths, wanted->lengths, CLSCAN_TYPE_COUNT, NULL, error));
@@ -288,9 +290,11 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
             CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; lengths are integers", lengths.name,
             lengths.type_name);
     TRY(check_counts(&in, &lengths, error));
-    REQUIRE(!output_overwrites(wanted->out, &in.about) && !output_overwrites(wanted->out, &lengths.about),
-            CLSCAN_ERROR_FILE, "%s is read; choose another output", wanted->out);
-    TRY(output_file_probe(wanted->out, error));
+    used_files_read(&files, "IN", &in.about);
+    used_files_read(&files, "--lengths", &lengths.about);
+    used_files_read_name(&files, "--config", wanted->config);
+    used_files_write(&files, "OUT", wanted->out);
+    TRY(used_files_check(&files, error));
     out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
     out.type = in.type;
     out.dimensions = 1;

@@ -19,6 +19,7 @@
 #include "scan_job.h"
 #include "segment_file.h"
 #include "target.h"
+#include "used_files.h"
 
 typedef enum file_format { FORMAT_BY_NAME, FORMAT_NPY, FORMAT_RAW } file_format;
 
@@ -285,6 +286,23 @@ static void tell_check(const scan_options *wanted, FILE *stream, uint64_t compar
                 wanted->record.type != NULL ? "a serial scan on the device" : "the serial reference");
 }
 
+/* `segments` is NULL where there are none. */
+static clscan_status check_used_files(const scan_options *wanted, const input_file *in, const segment_file *segments,
+                                      clscan_error *error)
+{
+    const record *of = &wanted->record;
+    used_files files = {.count = 0};
+
+    used_files_read(&files, "IN", &in->about);
+    if (segments != NULL)
+        segment_file_use(segments, &files);
+    if (of->type != NULL && element_is_file_name(of->text))
+        used_files_read_name(&files, "--struct", of->text);
+    used_files_read_name(&files, "--config", wanted->config);
+    used_files_write(&files, "OUT", wanted->out);
+    return used_files_check(&files, error);
+}
+
 static clscan_status scan_on_devices(const scan_options *wanted, input_file *in, const void *initial,
                                      clscan_error *error)
 {
@@ -310,9 +328,7 @@ static clscan_status scan_on_devices(const scan_options *wanted, input_file *in,
     };
 
     TRY(check_input(wanted, in, error));
-    REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
-            "%s and %s are the same file; choose another output", in->name, wanted->out);
-    TRY(output_file_probe(wanted->out, error));
+    TRY(check_used_files(wanted, in, NULL, error));
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
     out = describe_result(wanted, in);
@@ -352,16 +368,12 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
 
     lay_rows(wanted, in, axis, &job);
     TRY(check_input(wanted, in, error));
-    REQUIRE(!output_overwrites(wanted->out, &in->about), CLSCAN_ERROR_FILE,
-            "%s and %s are the same file; choose another output", in->name, wanted->out);
     if (has_segments(wanted)) {
         TRY(segment_file_open(&segments, by, wanted->segments[by], wanted->equal, error));
-        REQUIRE(!output_overwrites(wanted->out, &segments.in.about), CLSCAN_ERROR_FILE,
-                "%s and %s are the same file; choose another output", segments.in.name, wanted->out);
         job.segments = &segments;
     }
+    TRY(check_used_files(wanted, in, job.segments, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
-    TRY(output_file_probe(wanted->out, error));
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
     if (job.segments != NULL)

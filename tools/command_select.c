@@ -14,6 +14,7 @@
 #include "scan_maps.h"
 #include "table_columns.h"
 #include "target.h"
+#include "used_files.h"
 
 typedef struct select_options {
     clscan_type type;  /* CLSCAN_TYPE_COUNT: not given */
@@ -88,8 +89,6 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
                                                       : "lengths");
     if (wanted->rest != NULL && is_stream_name(wanted->rest))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--rest '%s' names no file", wanted->rest);
-    if (wanted->rest != NULL && strcmp(wanted->rest, wanted->out) == 0)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is named for two outputs", wanted->rest);
     return CLSCAN_OK;
 }
 
@@ -390,17 +389,19 @@ cleanup:
     return status;
 }
 
-/* Nothing that is read, and it can be written. */
-static clscan_status check_output(const char *name, const input_file *in, const input_file *flags, clscan_error *error)
+/* Nothing is written over another file of this selection. */
+static clscan_status check_used_files(const selection *s, const select_options *wanted, clscan_error *error)
 {
-    clscan_status status;
+    used_files files = {.count = 0};
 
-    REQUIRE(!output_overwrites(name, &in->about) && !(flags != NULL && output_overwrites(name, &flags->about)),
-            CLSCAN_ERROR_FILE, "%s is read; choose another output", name);
-    TRY(output_file_probe(name, error));
-
-cleanup:
-    return status;
+    used_files_read(&files, "IN", &s->in->about);
+    if (s->flags != NULL)
+        used_files_read(&files, "--flags", &s->flags->about);
+    used_files_read_name(&files, "--config", wanted->config);
+    used_files_write(&files, "OUT", wanted->out);
+    used_files_write(&files, "--rest", wanted->rest);
+    table_columns_use(s->columns, &files);
+    return used_files_check(&files, error);
 }
 
 static void describe_output(result_file *out, const select_options *wanted, const input_file *in)
@@ -425,7 +426,6 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
                    .rest = wanted->rest != NULL ? &rest : NULL,
                    .columns = &columns,
                    .bits = wanted->bits};
-    const input_file *const others[] = {&in, &flags};
 
     TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
     if (wanted->flags != NULL) {
@@ -434,13 +434,11 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
         s.flags = &flags;
     }
     TRY(check_files(&in, s.flags, s.bits, error));
-    TRY(check_output(wanted->out, &in, s.flags, error));
+    TRY(table_columns_open(&columns, &wanted->columns, &in, error));
+    TRY(check_used_files(&s, wanted, error));
     describe_output(&out, wanted, &in);
-    if (s.rest != NULL) {
-        TRY(check_output(wanted->rest, &in, s.flags, error));
+    if (s.rest != NULL)
         describe_output(&rest, wanted, &in);
-    }
-    TRY(table_columns_open(&columns, &wanted->columns, wanted->out, others, s.flags != NULL ? 2 : 1, error));
     s.out_bytes = clscan_type_size_bytes(out.type);
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));

@@ -87,14 +87,6 @@ bool output_stat(const char *name, struct stat *about)
     return strcmp(name, "-") == 0 ? fstat(STDOUT_FILENO, about) == 0 : stat(name, about) == 0;
 }
 
-bool output_overwrites(const char *name, const struct stat *about)
-{
-    struct stat output;
-
-    return (S_ISREG(about->st_mode) || S_ISBLK(about->st_mode) || S_ISFIFO(about->st_mode)) &&
-           output_stat(name, &output) && output.st_dev == about->st_dev && output.st_ino == about->st_ino;
-}
-
 /* Is `name` written directly? */
 static bool is_direct(const char *name, bool exists, const struct stat *about)
 {

@@ -50,7 +50,4 @@ void output_file_discard(output_file *file);
 /* Describe what `name` names, standard output included. Returns whether it exists. */
 bool output_stat(const char *name, struct stat *about);
 
-/* Would writing `name` destroy what is being read from `about`? */
-bool output_overwrites(const char *name, const struct stat *about);
-
 #endif

@@ -50,6 +50,7 @@ clscan_status read_record(const char *text, void *value, clscan_error *error)
     *r = (record){0};
     if (element_describe(text, &r->type, error) != CLSCAN_OK)
         return error->status;
+    r->text = text;
     describe(r);
     return CLSCAN_OK;
 }

@@ -11,6 +11,7 @@
 
 typedef struct record {
     const element_description *type; /* NULL: none is given */
+    const char *text;                /* what names it */
     char descr[NPY_DESCR_BYTES];     /* as .npy headers write its type */
 } record;
 

@@ -66,6 +66,14 @@ cleanup:
     return status;
 }
 
+void segment_file_use(const segment_file *file, used_files *files)
+{
+    static const char *const roles[CLSCAN_SEGMENTS_BY_COUNT] = {
+        [CLSCAN_BY_FLAGS] = "--segment-flags", [CLSCAN_BY_OFFSETS] = "--segment-offsets", [CLSCAN_BY_KEYS] = "--keys"};
+
+    used_files_read(files, roles[file->segments.by], &file->in.about);
+}
+
 clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;

@@ -9,6 +9,7 @@
 
 #include "input_file.h"
 #include "target.h"
+#include "used_files.h"
 
 /* Begin with .in.descriptor = -1, and release always. */
 typedef struct segment_file {
@@ -43,6 +44,9 @@ clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY
  * is. */
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,
                                 clscan_error *error);
+
+/* Add it to what is read. */
+void segment_file_use(const segment_file *file, used_files *files);
 
 /* Does it fit the elements, whose number must be known? */
 clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error);

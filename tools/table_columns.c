@@ -75,35 +75,9 @@ static result_file *output_at(table_columns *t, uint32_t number)
     return number == (t->has_indices ? 1 : 0) && t->has_lengths ? &t->lengths : NULL;
 }
 
-static clscan_status check_output(table_columns *t, uint32_t number, const char *out, const input_file *const *others,
-                                  size_t other_count, clscan_error *error)
+clscan_status table_columns_open(table_columns *t, const column_names *names, const input_file *in, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *name = output_at(t, number)->name;
-
-    for (size_t i = 0; i < other_count; ++i)
-        REQUIRE(!output_overwrites(name, &others[i]->about), CLSCAN_ERROR_FILE, "%s is read; choose another output",
-                name);
-    for (uint32_t i = 0; i < t->count; ++i)
-        REQUIRE(!output_overwrites(name, &t->columns[i].in.about), CLSCAN_ERROR_FILE,
-                "%s is read; choose another output", name);
-    REQUIRE(!is_stream_name(name), CLSCAN_ERROR_INVALID_VALUE, "%s is no file, which what is kept of a column goes to",
-            name);
-    REQUIRE(strcmp(name, out) != 0, CLSCAN_ERROR_INVALID_VALUE, "%s is named for two outputs", name);
-    for (uint32_t i = 0; i < number; ++i)
-        REQUIRE(strcmp(name, output_at(t, i)->name) != 0, CLSCAN_ERROR_INVALID_VALUE, "%s is named for two outputs",
-                name);
-    TRY(output_file_probe(name, error));
-
-cleanup:
-    return status;
-}
-
-clscan_status table_columns_open(table_columns *t, const column_names *names, const char *out,
-                                 const input_file *const *others, size_t other_count, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const input_file *in = others[0];
 
     for (t->count = 0; t->count < names->count; ++t->count) {
         const input_file *column = &t->columns[t->count].in;
@@ -114,9 +88,6 @@ clscan_status table_columns_open(table_columns *t, const column_names *names, co
                 in->name, in->count);
         t->bytes[t->count] = (uint32_t)column->element_bytes;
     }
-    for (uint32_t i = 0; i < t->count; ++i)
-        REQUIRE(!output_overwrites(out, &t->columns[i].in.about), CLSCAN_ERROR_FILE,
-                "%s is read; choose another output", out);
     t->has_indices = names->indices != NULL;
     if (t->has_indices)
         describe_output(&t->indices, names->indices, CLSCAN_UINT64);
@@ -124,10 +95,21 @@ clscan_status table_columns_open(table_columns *t, const column_names *names, co
     if (t->has_lengths)
         describe_output(&t->lengths, names->lengths, CLSCAN_UINT64);
     for (uint32_t i = 0; output_at(t, i) != NULL; ++i)
-        TRY(check_output(t, i, out, others, other_count, error));
+        REQUIRE(!is_stream_name(output_at(t, i)->name), CLSCAN_ERROR_INVALID_VALUE,
+                "%s is no file, which what is kept of a column goes to", output_at(t, i)->name);
 
 cleanup:
     return status;
+}
+
+void table_columns_use(table_columns *t, used_files *files)
+{
+    for (uint32_t i = 0; i < t->count; ++i) {
+        used_files_read(files, "FILE of --column", &t->columns[i].in.about);
+        used_files_write(files, "OUT of --column", t->columns[i].out.name);
+    }
+    used_files_write(files, "--out-indices", t->has_indices ? t->indices.name : NULL);
+    used_files_write(files, "--lengths", t->has_lengths ? t->lengths.name : NULL);
 }
 
 size_t table_columns_sum_bytes(const table_columns *t)

@@ -11,6 +11,7 @@
 #include "input_file.h"
 #include "result_file.h"
 #include "target.h"
+#include "used_files.h"
 
 /* What the command line names; begin with zeros. */
 typedef struct column_names {
@@ -55,10 +56,13 @@ typedef struct table_columns {
 
 table_columns table_columns_none(void);
 
-/* Open the columns, and check that none has another length than the `others`, as far as that is known, and that no
- * output is read or is another output. `others` are IN and its flags. */
-clscan_status table_columns_open(table_columns *t, const column_names *names, const char *out,
-                                 const input_file *const *others, size_t other_count, clscan_error *error);
+/* Open the columns, and check that none has another length than `in`, as far as that is known, and that outputs are
+ * files. */
+clscan_status table_columns_open(table_columns *t, const column_names *names, const input_file *in,
+                                 clscan_error *error);
+
+/* Add what they read and write. */
+void table_columns_use(table_columns *t, used_files *files);
 
 /* Of an element of all columns together, and of the widest. */
 size_t table_columns_sum_bytes(const table_columns *t);

@@ -1,0 +1,104 @@
+"""What the clscan command refuses because files would be lost or results be wrong, and what close to that is right.
+
+CLSCAN_COMMAND names the program.
+"""
+
+import os
+import pathlib
+import shutil
+
+from test_command import CommandTest, npy_of
+
+DRIFT = pathlib.Path(__file__).resolve().parent.parent.parent / "examples/drift.json"
+
+
+class UsedFiles(CommandTest):
+    """No file is written twice, or written and read, whatever names it has."""
+
+    def setUp(self):
+        super().setUp()
+        self.source = self.write("in.npy", npy_of("int32", [1, 2, 3, 4]))
+        self.flags = self.write("flags.npy", npy_of("uint8", [1, 0, 1, 0]))
+        os.mkdir(self.path("folder"))
+        os.symlink(".", self.path("here"))
+
+    def other_names(self, name):
+        """Of a file that need not exist."""
+        return ["./" + name, self.path(name), "folder/../" + name, "here/" + name, self.path("here/./" + name)]
+
+    def refuse_both(self, words, roles):
+        before = {name: self.read(name) for name in os.listdir(self.folder) if os.path.isfile(self.path(name))}
+        self.refuse(*words, says=[" and ".join(roles) + " are the same file"], cwd=self.folder)
+        self.assertEqual(before, {name: self.read(name) for name in before})
+
+    def test_two_outputs(self):
+        column = "flags.npy:"
+        rows = [
+            (["select", "in.npy", "z.npy", "--flags", "flags.npy", "--rest", "{}"], ("--rest", "OUT")),
+            (["select", "in.npy", "z.npy", "--lengths", "{}"], ("--lengths", "OUT")),
+            (["select", "in.npy", "z.npy", "--out-indices", "{}"], ("--out-indices", "OUT")),
+            (["select", "in.npy", "y.npy", "--out-indices", "z.npy", "--lengths", "{}"],
+             ("--lengths", "--out-indices")),
+            (["select", "in.npy", "z.npy", "--column", column + "{}"], ("OUT of --column", "OUT")),
+            (["select", "in.npy", "y.npy", "--column", column + "z.npy", "--column", column + "{}"],
+             ("OUT of --column", "OUT of --column")),
+            (["reduce", "in.npy", "--keys", "in.npy", "--sums", "z.npy", "--out-keys", "{}"], ("--out-keys", "--sums")),
+            (["reduce", "in.npy", "--keys", "in.npy", "--out-keys", "z.npy", "--out-offsets", "{}"],
+             ("--out-offsets", "--out-keys")),
+        ]
+        for words, roles in rows:
+            for name in ("z.npy", *self.other_names("z.npy")):
+                with self.subTest(words=words, name=name):
+                    self.refuse_both([word.format(name) for word in words], roles)
+
+    def test_outputs_that_exist(self):
+        """By links of both kinds."""
+        self.write("z.npy", b"old")
+        os.link(self.path("z.npy"), self.path("hard.npy"))
+        os.symlink("z.npy", self.path("link.npy"))
+        for name in ("hard.npy", "link.npy", "folder/../link.npy"):
+            with self.subTest(name=name):
+                self.refuse_both(["select", "in.npy", "z.npy", "--flags", "flags.npy", "--rest", name],
+                                 ("--rest", "OUT"))
+                self.refuse_both(["reduce", "in.npy", "--keys", "in.npy", "--sums", name, "--out-keys", "z.npy"],
+                                 ("--out-keys", "--sums"))
+
+    def test_inputs(self):
+        self.write("offsets.npy", npy_of("int32", [0, 2, 4]))
+        self.write("config.json", b"{}")
+        shutil.copy(DRIFT, self.path("drift.json"))
+        self.write("in.raw", bytes(24))
+        rows = [
+            ("in.npy", ["scan", "in.npy", "{}"], ("IN", "OUT")),
+            ("flags.npy", ["scan", "in.npy", "{}", "--segment-flags", "flags.npy"], ("--segment-flags", "OUT")),
+            ("config.json", ["scan", "in.npy", "{}", "--config", "config.json"], ("--config", "OUT")),
+            ("drift.json", ["scan", "in.raw", "{}", "--struct", "./drift.json"], ("--struct", "OUT")),
+            ("in.npy", ["select", "in.npy", "{}"], ("IN", "OUT")),
+            ("flags.npy", ["select", "in.npy", "z.npy", "--flags", "flags.npy", "--rest", "{}"], ("--flags", "--rest")),
+            ("flags.npy", ["select", "in.npy", "{}", "--column", "flags.npy:z.npy"], ("FILE of --column", "OUT")),
+            ("in.npy", ["select", "in.npy", "z.npy", "--column", "flags.npy:{}"], ("IN", "OUT of --column")),
+            ("flags.npy", ["select", "in.npy", "z.npy", "--column", "flags.npy:{}"],
+             ("FILE of --column", "OUT of --column")),
+            ("in.npy", ["reduce", "in.npy", "--keys", "flags.npy", "--sums", "{}"], ("IN", "--sums")),
+            ("offsets.npy", ["reduce", "in.npy", "--segment-offsets", "offsets.npy", "--sums", "{}"],
+             ("--segment-offsets", "--sums")),
+            ("flags.npy", ["repeat", "in.npy", "{}", "--lengths", "flags.npy"], ("--lengths", "OUT")),
+        ]
+        for name, words, roles in rows:
+            for other in (name, *self.other_names(name)):
+                with self.subTest(words=words, name=other):
+                    self.refuse_both([word.format(other) for word in words], roles)
+
+    def test_standard_output(self):
+        """Where it is the file that a name says."""
+        with open(self.path("z.npy"), "wb") as out:
+            self.refuse("select", "in.npy", "-", "--flags", "flags.npy", "--rest", "z.npy", cwd=self.folder, stdout=out,
+                        says=["--rest and OUT are the same file", "standard output"])
+
+    def test_other_files(self):
+        """Files of one name in two folders, of two names in one, and what nothing is lost in."""
+        for rest in ("folder/z.npy", "here/y.npy", "here/folder/y.npy"):
+            self.succeed("select", "in.npy", "z.npy", "--flags", "flags.npy", "--rest", rest, cwd=self.folder)
+            self.assertEqual(self.elements("z.npy", "int32"), [1, 3])
+            self.assertEqual(self.elements(rest, "int32"), [2, 4])
+        self.succeed("scan", "/dev/null", "/dev/null", "--type", "uint8", cwd=self.folder)
