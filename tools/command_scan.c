@@ -377,7 +377,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
     if (job.segments != NULL)
-        TRY(segment_file_check(&segments, in, error));
+        TRY(segment_file_check(&segments, in, false, error));
     out = describe_result(wanted, in);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));

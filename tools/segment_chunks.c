@@ -372,7 +372,6 @@ clscan_status segment_chunks_run(segment_sums *job, uint64_t chunk_count, clscan
     else
         clscan_reference_identity(&what, &r.empty);
     TRY(segment_heads_prepare(&r.heads, chunk_count, error));
-    TRY(segment_heads_expect_order(&r.heads, error));
     TRY(prepare_memory(&r, chunk_count, error));
     TRY(prepare_plans(&r, chunk_count, error));
     TRY(open_results(&r.sums_file, job->sums, sum_type(&r), error));

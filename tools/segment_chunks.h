@@ -4,8 +4,7 @@
 
 #include "segment_sums.h"
 
-/* What segment_sums_run() does, in chunks of so many elements, of keys without an equality of their own. Offsets must
- * be in order. */
+/* What segment_sums_run() does, in chunks of so many elements, of keys without an equality of their own. */
 clscan_status segment_chunks_run(segment_sums *job, uint64_t chunk_count, clscan_error *error);
 
 #endif

@@ -74,7 +74,7 @@ void segment_file_use(const segment_file *file, used_files *files)
     used_files_read(files, roles[file->segments.by], &file->in.about);
 }
 
-clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error)
+clscan_status segment_file_check(segment_file *file, const input_file *elements, bool in_order, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const input_file *in = &file->in;
@@ -86,12 +86,62 @@ clscan_status segment_file_check(const segment_file *file, const input_file *ele
     REQUIRE(file->segments.by == CLSCAN_BY_OFFSETS || in->count == elements->count, CLSCAN_ERROR_FILE,
             "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements", in->name, in->count,
             clscan_segments_by_name(file->segments.by), elements->name, elements->count);
+    file->elements = elements;
+    file->in_order = in_order;
 
 cleanup:
     return status;
 }
 
-clscan_status input_file_upload(input_file *in, const target *where, cl_mem buffer, clscan_error *error)
+uint64_t segment_file_offset(const segment_file *file, const void *offsets, uint64_t i)
+{
+    const unsigned char *from = (const unsigned char *)offsets + i * file->in.element_bytes;
+    int32_t narrow;
+    uint32_t narrow_unsigned;
+    uint64_t wide;
+
+    switch (file->in.type) {
+    case CLSCAN_INT32:
+        memcpy(&narrow, from, sizeof narrow);
+        return (uint64_t)(int64_t)narrow;
+    case CLSCAN_UINT32:
+        memcpy(&narrow_unsigned, from, sizeof narrow_unsigned);
+        return narrow_unsigned;
+    default:
+        memcpy(&wide, from, sizeof wide);
+        return wide;
+    }
+}
+
+clscan_status segment_file_check_offsets(segment_file *file, const void *offsets, uint64_t count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *name = file->in.name;
+    const bool is_signed = file->in.type == CLSCAN_INT32 || file->in.type == CLSCAN_INT64;
+
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t at = segment_file_offset(file, offsets, i), number = file->offsets_checked;
+
+        REQUIRE(!is_signed || at <= INT64_MAX, CLSCAN_ERROR_FILE, "%s: offset %" PRIu64 " is %" PRId64 ", negative",
+                name, number, (int64_t)at);
+        REQUIRE(at <= file->elements->count, CLSCAN_ERROR_FILE,
+                "%s: offset %" PRIu64 " is %" PRIu64 ", beyond the %" PRIu64 " elements of %s", name, number, at,
+                file->elements->count, file->elements->name);
+        REQUIRE(!file->in_order || at >= file->latest_offset, CLSCAN_ERROR_FILE,
+                "%s: offset %" PRIu64 " is %" PRIu64 ", below the one before, %" PRIu64
+                ": offsets of sums must be in order",
+                name, number, at, file->latest_offset);
+        file->latest_offset = at;
+        ++file->offsets_checked;
+    }
+
+cleanup:
+    return status;
+}
+
+/* With offsets of segments on their way. */
+static clscan_status upload(input_file *in, segment_file *offsets, const target *where, cl_mem buffer,
+                            clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const uint64_t all_bytes = in->count * in->element_bytes;
@@ -104,6 +154,8 @@ clscan_status input_file_upload(input_file *in, const target *where, cl_mem buff
 
         TRY(input_file_read(in, at, chunk, (size_t)(left < UPLOADED_BYTES ? left : UPLOADED_BYTES), &read_bytes,
                             error));
+        if (offsets != NULL)
+            TRY(segment_file_check_offsets(offsets, chunk, read_bytes / in->element_bytes, error));
         TRY_CL(clEnqueueWriteBuffer, (where->queue, buffer, CL_TRUE, (size_t)at, read_bytes, chunk, 0, NULL, NULL));
     }
     TRY(input_file_expect_end(in, error));
@@ -111,6 +163,11 @@ clscan_status input_file_upload(input_file *in, const target *where, cl_mem buff
 cleanup:
     free(chunk);
     return status;
+}
+
+clscan_status input_file_upload(input_file *in, const target *where, cl_mem buffer, clscan_error *error)
+{
+    return upload(in, NULL, where, buffer, error);
 }
 
 clscan_status segment_file_load(segment_file *file, const target *where, clscan_error *error)
@@ -129,7 +186,7 @@ clscan_status segment_file_load(segment_file *file, const target *where, clscan_
         status = fail_opencl(error, "clCreateBuffer", code);
         goto cleanup;
     }
-    TRY(input_file_upload(&file->in, where, file->buffer, error));
+    TRY(upload(&file->in, file->segments.by == CLSCAN_BY_OFFSETS ? file : NULL, where, file->buffer, error));
     file->offset_count = file->segments.by == CLSCAN_BY_OFFSETS ? file->in.count : 0;
 
 cleanup:

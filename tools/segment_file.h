@@ -3,6 +3,7 @@
 #ifndef CLSCAN_TOOLS_SEGMENT_FILE_H
 #define CLSCAN_TOOLS_SEGMENT_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <clscan/clscan.h>
@@ -18,6 +19,10 @@ typedef struct segment_file {
     clscan_map equal;      /* of keys, if the segments have it */
     cl_mem buffer;         /* NULL: not loaded, or the file is empty */
     uint64_t offset_count; /* 0: not by offsets */
+
+    const input_file *elements; /* whose segments they are */
+    bool in_order;              /* offsets bound segments; else they only cut, and stand in any order */
+    uint64_t offsets_checked, latest_offset;
 } segment_file;
 
 /* The files that options name, by what they say; NULL: not given. Is one given at most, and not standard input while
@@ -48,8 +53,16 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
 /* Add it to what is read. */
 void segment_file_use(const segment_file *file, used_files *files);
 
-/* Does it fit the elements, whose number must be known? */
-clscan_status segment_file_check(const segment_file *file, const input_file *elements, clscan_error *error);
+/* Does it fit the elements, whose number must be known? Offsets are to be looked at when they are read: are they
+ * `in_order`, and of these elements? `elements` stays where it is. */
+clscan_status segment_file_check(segment_file *file, const input_file *elements, bool in_order, clscan_error *error);
+
+/* The next `count` offsets. Fails with the first one that is negative, or beyond the elements, or below the one before
+ * where they are to be in order. */
+clscan_status segment_file_check_offsets(segment_file *file, const void *offsets, uint64_t count, clscan_error *error);
+
+/* One of them; a negative one becomes a large one. */
+uint64_t segment_file_offset(const segment_file *file, const void *offsets, uint64_t i);
 
 /* All elements of an open file of known length, to the begin of a buffer; the file ends there. */
 clscan_status input_file_upload(input_file *in, const target *where, cl_mem buffer, clscan_error *error);

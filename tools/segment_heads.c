@@ -13,26 +13,6 @@ static int compare_offsets(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* A negative offset becomes a large one. */
-static uint64_t offset_of(clscan_type type, const unsigned char *from)
-{
-    int32_t narrow;
-    uint32_t narrow_unsigned;
-    uint64_t wide;
-
-    switch (type) {
-    case CLSCAN_INT32:
-        memcpy(&narrow, from, sizeof narrow);
-        return (uint64_t)(int64_t)narrow;
-    case CLSCAN_UINT32:
-        memcpy(&narrow_unsigned, from, sizeof narrow_unsigned);
-        return narrow_unsigned;
-    default:
-        memcpy(&wide, from, sizeof wide);
-        return wide;
-    }
-}
-
 static clscan_status read_offsets(segment_heads *heads, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -50,8 +30,9 @@ static clscan_status read_offsets(segment_heads *heads, clscan_error *error)
             "no memory for the offsets of %s", in->name);
     TRY(input_file_read(in, 0, all, (size_t)count * in->element_bytes, &read_bytes, error));
     TRY(input_file_expect_end(in, error));
+    TRY(segment_file_check_offsets(heads->file, all, count, error));
     for (uint64_t i = 0; i < count; ++i) {
-        const uint64_t at = offset_of(in->type, all + i * in->element_bytes);
+        const uint64_t at = segment_file_offset(heads->file, all, i);
 
         heads->bounds[heads->bound_count++] = at;
         if (at < heads->count)
@@ -164,23 +145,6 @@ cleanup:
 const unsigned char *segment_heads_unit(const segment_heads *heads, uint64_t i)
 {
     return heads->units != NULL ? heads->units + (i + 1) * heads->file->in.element_bytes : NULL;
-}
-
-clscan_status segment_heads_expect_order(const segment_heads *heads, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const bool is_signed = heads->file->in.type == CLSCAN_INT32 || heads->file->in.type == CLSCAN_INT64;
-
-    for (uint64_t i = 1; i < heads->bound_count; ++i) {
-        const uint64_t before = heads->bounds[i - 1], at = heads->bounds[i];
-
-        REQUIRE(is_signed ? (int64_t)before <= (int64_t)at : before <= at, CLSCAN_ERROR_FILE,
-                "%s: offset %" PRIu64 " is below the one before, and in several chunks they must be in order",
-                heads->file->in.name, i);
-    }
-
-cleanup:
-    return status;
 }
 
 void segment_heads_release(segment_heads *heads)

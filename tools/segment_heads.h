@@ -12,18 +12,18 @@
 
 /* Set the first part, zero the rest; release always. */
 typedef struct segment_heads {
-    segment_file *file; /* open, without an equality of its own */
+    segment_file *file; /* open and checked, without an equality of its own */
     uint64_t count;     /* elements in all */
     bool reverse;       /* chunks are asked for from the last one on; the file is no stream then */
 
     unsigned char *units; /* flags or keys of a chunk, behind the key before it */
     uint64_t *offsets;    /* in order, without those that are no elements */
     uint64_t offset_count;
-    uint64_t *bounds; /* all offsets, as they stand in the file; negative ones are large */
+    uint64_t *bounds; /* all offsets, as they stand in the file */
     uint64_t bound_count;
 } segment_heads;
 
-/* Allocate memory for chunks of so many elements, and read all offsets. */
+/* Allocate memory for chunks of so many elements, and read and check all offsets. */
 clscan_status segment_heads_prepare(segment_heads *heads, uint64_t chunk_count, clscan_error *error);
 
 /* Of the `count` elements from `begin` on, the next chunk: bytes that are not 0 where a segment begins. */
@@ -32,9 +32,6 @@ clscan_status segment_heads_read(segment_heads *heads, uint64_t begin, uint64_t 
 
 /* The flag or key of element `i` of that chunk; NULL by offsets. */
 const unsigned char *segment_heads_unit(const segment_heads *heads, uint64_t i);
-
-/* Fail if an offset stands below the one before. */
-clscan_status segment_heads_expect_order(const segment_heads *heads, clscan_error *error);
 
 void segment_heads_release(segment_heads *heads);
 

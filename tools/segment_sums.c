@@ -168,7 +168,7 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
     buffers b = {.elements = NULL};
     cl_mem *const all[] = {&b.elements, &b.sums, &b.keys, &b.offsets, &b.number};
 
-    TRY(segment_file_check(job->segments, job->in, error));
+    TRY(segment_file_check(job->segments, job->in, true, error));
     chunk_count = choose_chunk(job);
     if (job->in->count > chunk_count)
         return run_in_chunks(job, chunk_count, error);

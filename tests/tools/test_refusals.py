@@ -102,3 +102,60 @@ class UsedFiles(CommandTest):
             self.assertEqual(self.elements("z.npy", "int32"), [1, 3])
             self.assertEqual(self.elements(rest, "int32"), [2, 4])
         self.succeed("scan", "/dev/null", "/dev/null", "--type", "uint8", cwd=self.folder)
+
+
+class Offsets(CommandTest):
+    """Of segments: what is refused, and what stays legal."""
+
+    def setUp(self):
+        super().setUp()
+        self.source = self.write("ones.npy", npy_of("int32", [1] * 10))
+
+    def commands(self, kind, offsets):
+        """Scan and reduce, each in one chunk and in several."""
+        file = self.write("offsets.npy", npy_of(kind, offsets))
+        for chunk in ((), ("--chunk-bytes", "12")):
+            yield ("scan", self.source, self.path("out.npy"), "--segment-offsets", file, *chunk)
+            yield ("reduce", self.source, "--sums", self.path("out.npy"), "--segment-offsets", file, *chunk)
+
+    def test_what_is_not_of_these_elements(self):
+        for kind, offsets, says in (("int32", [0, 4, 20], "offset 2 is 20, beyond the 10 elements"),
+                                    ("uint64", [11], "offset 0 is 11, beyond the 10 elements"),
+                                    ("uint32", [0, 2**32 - 1], "offset 1 is 4294967295, beyond"),
+                                    ("int64", [-1, 4, 9], "offset 0 is -1, negative"),
+                                    ("int32", [0, 10, -2**31], "offset 2 is -2147483648, negative"),
+                                    ("uint64", [0, 2**64 - 1], "offset 1 is 18446744073709551615, beyond")):
+            for words in self.commands(kind, offsets):
+                with self.subTest(words=words, offsets=offsets):
+                    self.refuse(*words, says=["offsets.npy: " + says, "ones.npy" if "beyond" in says else ""])
+
+    def test_order(self):
+        """Sums need it, scans do not."""
+        for words in self.commands("int32", [0, 9, 4]):
+            with self.subTest(words=words):
+                if words[0] == "reduce":
+                    self.refuse(*words, says="offsets.npy: offset 2 is 4, below the one before, 9")
+                    continue
+                self.succeed(*words)
+                self.assertEqual(self.elements("out.npy", "int32"), [1, 2, 3, 4, 1, 2, 3, 4, 5, 1])
+                os.remove(self.path("out.npy"))
+
+    def test_what_is_legal(self):
+        """What lies outside is in no segment, which may be empty."""
+        for offsets in ([0, 4, 10], [3, 3, 7], [10, 10], [0], []):
+            for words in self.commands("uint32", offsets):
+                with self.subTest(words=words, offsets=offsets):
+                    self.succeed(*words)
+                    if words[0] == "reduce":
+                        self.assertEqual(self.elements("out.npy", "int32"),
+                                         [end - begin for begin, end in zip(offsets, offsets[1:])])
+
+    def test_far_behind(self):
+        """The place is that in the file, wherever it is cut to be read."""
+        with open(self.path("many.npy"), "wb") as file:
+            file.write(npy_of("uint32", [])[:10])
+            text = b"{'descr': '<u4', 'fortran_order': False, 'shape': (5000000,), }\n"
+            file.seek(8)
+            file.write(len(text).to_bytes(2, "little") + text + bytes(4 * 4999999) + (12).to_bytes(4, "little"))
+        self.refuse("reduce", self.source, "--sums", self.path("out.npy"), "--segment-offsets", self.path("many.npy"),
+                    says="many.npy: offset 4999999 is 12")
