@@ -14,6 +14,8 @@
 #include "target.h"
 #include "used_files.h"
 
+#define SUMMED_BYTES ((size_t)1 << 20) /* of lengths at once */
+
 typedef struct repeat_options {
     clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
     const char *lengths;
@@ -40,6 +42,7 @@ typedef struct repetition {
     uint32_t *of_piece; /* the part of that which one run writes */
     cl_mem elements, piece, outputs, number;
     uint64_t count;   /* elements so far */
+    uint64_t needed;  /* outputs of the lengths that were read so far */
     uint64_t written; /* outputs so far */
 } repetition;
 
@@ -127,6 +130,61 @@ static uint64_t length_at(const void *data, clscan_type type, uint64_t i, bool *
     return (uint64_t)value;
 }
 
+/* Add the next `count` lengths of the file, from number `first` on, which stand at `data`. */
+static clscan_status add_lengths(const input_file *lengths, const void *data, uint64_t first, uint64_t count,
+                                 uint64_t *sum, uint64_t *left, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint64_t i = 0; i < count; ++i) {
+        bool negative;
+        const uint64_t length = length_at(data, lengths->type, i, &negative);
+
+        REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: element %" PRIu64 " is %" PRId64 ", a negative length",
+                lengths->name, first + i, (int64_t)length);
+        REQUIRE(length <= UINT64_MAX - *sum, CLSCAN_ERROR_FILE,
+                "%s: up to element %" PRIu64 ", which is %" PRIu64 ", its lengths are together more than %" PRIu64
+                ", 2^64 - 1",
+                lengths->name, first + i, length, UINT64_MAX);
+        *sum += length;
+        if (left != NULL)
+            left[i] = length;
+    }
+
+cleanup:
+    return status;
+}
+
+/* Does OUT have room for what all lengths need? Only of a file that can be read twice. */
+static clscan_status check_room(input_file *lengths, size_t element_bytes, const char *out, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t room_bytes = output_file_room_bytes(out), most = SUMMED_BYTES / lengths->element_bytes;
+    void *data = NULL;
+    uint64_t sum = 0, count;
+
+    if (lengths->is_stream)
+        return status;
+    data = malloc(SUMMED_BYTES);
+    REQUIRE(data != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to read %s", lengths->name);
+    for (uint64_t first = 0; first < lengths->count; first += count) {
+        size_t read_bytes = 0;
+
+        count = lengths->count - first < most ? lengths->count - first : most;
+        TRY(input_file_read(lengths, first * lengths->element_bytes, data, (size_t)count * lengths->element_bytes,
+                            &read_bytes, error));
+        TRY(add_lengths(lengths, data, first, count, &sum, NULL, error));
+    }
+    REQUIRE(sum <= room_bytes / element_bytes, CLSCAN_ERROR_FILE,
+            "%s: there is room for %" PRIu64 " bytes, and %" PRIu64 " elements of %zu bytes, the sum of the lengths of "
+            "%s, need more",
+            out, room_bytes, sum, element_bytes, lengths->name);
+
+cleanup:
+    free(data);
+    return status;
+}
+
 /* The lengths of the next `count` elements, to s->left. */
 static clscan_status read_lengths(repetition *s, uint64_t count, clscan_error *error)
 {
@@ -137,13 +195,7 @@ static clscan_status read_lengths(repetition *s, uint64_t count, clscan_error *e
     TRY(input_file_read(s->lengths, s->count * bytes, s->host, (size_t)count * bytes, &read_bytes, error));
     REQUIRE(read_bytes == (size_t)count * bytes, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " lengths, %s has more elements",
             s->lengths->name, s->count + read_bytes / bytes, s->in->name);
-    for (uint64_t i = 0; i < count; ++i) {
-        bool negative;
-
-        s->left[i] = length_at(s->host, s->lengths->type, i, &negative);
-        REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: element %" PRIu64 " is %" PRId64 ", a negative length",
-                s->lengths->name, s->count + i, (int64_t)s->left[i]);
-    }
+    TRY(add_lengths(s->lengths, s->host, s->count, count, &s->needed, s->left, error));
 
 cleanup:
     return status;
@@ -295,6 +347,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
     TRY(used_files_check(&files, error));
+    TRY(check_room(&lengths, in.element_bytes, wanted->out, error));
     out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
     out.type = in.type;
     out.dimensions = 1;

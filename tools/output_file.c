@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "byte_io.h"
@@ -142,6 +143,30 @@ clscan_status output_file_probe(const char *name, clscan_error *error)
         return error->status;
     output_file_discard(&file);
     return CLSCAN_OK;
+}
+
+uint64_t output_file_room_bytes(const char *name)
+{
+    struct stat about;
+    struct statvfs disk;
+    const bool exists = stat(name, &about) == 0;
+    const char *slash = strrchr(name, '/');
+    char *folder;
+    bool is_known;
+
+    if (is_direct(name, exists, &about))
+        return UINT64_MAX;
+    folder = strdup(exists ? name : slash != NULL ? name : ".");
+    if (folder == NULL)
+        return UINT64_MAX;
+    if (!exists && slash != NULL)
+        folder[slash - name + 1] = '\0';
+    /* Some file systems know no size: all of theirs are 0. */
+    is_known = statvfs(folder, &disk) == 0 && disk.f_blocks > 0 && disk.f_frsize > 0;
+    free(folder);
+    if (!is_known || disk.f_bavail > UINT64_MAX / disk.f_frsize)
+        return UINT64_MAX;
+    return (uint64_t)disk.f_bavail * disk.f_frsize;
 }
 
 clscan_status output_file_write(output_file *file, uint64_t at_bytes, const void *data, size_t size_bytes,

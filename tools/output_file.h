@@ -27,6 +27,10 @@ typedef struct output_file {
 /* Fail where output_file_open() would, but early; leaves everything as it was. */
 clscan_status output_file_probe(const char *name, clscan_error *error);
 
+/* How many bytes there is room for where output_file_open() would make a file; UINT64_MAX: nothing says so, as of what
+ * is written directly. A file that is replaced keeps its own until then. */
+uint64_t output_file_room_bytes(const char *name);
+
 /* Open `name` for writing ("-": standard output); a file that exists stays as it is until the commit. What exists and
  * is no regular file (a pipe, /dev/null) is written directly, or from a temporary file at the commit if it is not
  * written `in_order`. Removes the temporary file also when a signal ends the program. On failure nothing is left.

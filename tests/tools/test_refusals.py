@@ -159,3 +159,41 @@ class Offsets(CommandTest):
             file.write(len(text).to_bytes(2, "little") + text + bytes(4 * 4999999) + (12).to_bytes(4, "little"))
         self.refuse("reduce", self.source, "--sums", self.path("out.npy"), "--segment-offsets", self.path("many.npy"),
                     says="many.npy: offset 4999999 is 12")
+
+
+class LengthsOfRepeat(CommandTest):
+    """More than there is room for is refused before anything is written."""
+
+    def test_more_than_numbers_count(self):
+        source = self.write("in.npy", npy_of("uint8", [1, 2, 3]))
+        says = "lengths.npy: up to element 2, which is 9223372036854775808, its lengths are together more than"
+        lengths = self.write("lengths.npy", npy_of("uint64", [2**63 - 1, 1, 2**63]))
+        self.refuse("repeat", source, self.path("out.npy"), "--lengths", lengths, says=says)
+        self.refuse("repeat", source, "/dev/null", "--type", "uint8", "--lengths", lengths, code=2, says="--type")
+        self.refuse("repeat", source, "/dev/null", "--lengths", lengths, says=says)
+        with open(lengths, "rb") as file:
+            pipe = file.read()
+        self.refuse("repeat", source, self.path("out.npy"), "--lengths", "-", input=pipe,
+                    says="standard input: up to element 2")
+
+    def test_more_than_the_disk_has(self):
+        """Also of elements whose bytes, not numbers, are too many, and in a folder that is not this one."""
+        for kind, lengths in (("uint8", [2**62, 5]), ("double", [2**61, 2**61, 1])):
+            source = self.write("in.npy", npy_of(kind, [1] * len(lengths)))
+            file = self.write("lengths.npy", npy_of("uint64", lengths))
+            for out in (self.path("out.npy"), "out.npy", "./out.npy"):
+                with self.subTest(kind=kind, out=out):
+                    message = self.refuse("repeat", source, out, "--lengths", file, cwd=self.folder,
+                                          says=[out + ": there is room for", "lengths.npy", str(sum(lengths))])
+                    room = int(message.split("room for ")[1].split()[0])
+                    disk = os.statvfs(self.folder)
+                    self.assertLess(room, disk.f_blocks * disk.f_frsize + 1)
+            kept = self.write("kept.npy", b"old")
+            self.refuse("repeat", source, kept, "--lengths", file, says="there is room for")
+            self.assertEqual(self.read("kept.npy"), b"old")
+
+    def test_a_length_that_is_wrong_far_behind(self):
+        source = self.write("in.raw", bytes(400000))
+        lengths = self.write("lengths.npy", npy_of("int32", [0] * 399999 + [-7]))
+        self.refuse("repeat", source, self.path("out.raw"), "--type", "uint8", "--lengths", lengths,
+                    says="lengths.npy: element 399999 is -7")
