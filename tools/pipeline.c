@@ -153,6 +153,8 @@ static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error
     begin = clscan__now_seconds();
     if (p->parts->check != NULL)
         TRY(check_chunk(p, s, p->kept[chunk % stage->cut.slot_count], error));
+    if (p->parts->offsets != NULL)
+        TRY(offsets_check(p->parts->offsets, p->kept[chunk % stage->cut.slot_count], s->host_out, s->count, error));
     p->times->check_seconds += clscan__now_seconds() - begin;
     begin = clscan__now_seconds();
     TRY(write_chunk(p, s, error));
@@ -279,7 +281,10 @@ static clscan_status allocate_kept(pipeline *p, clscan_error *error)
     const device_stage *stage = p->parts->stage;
     const size_t chunk_bytes = (size_t)stage->cut.chunk_count * stage->element_bytes;
 
-    for (unsigned i = 0; p->parts->check != NULL && i < stage->cut.slot_count; ++i) {
+    const offsets_checker *offsets = p->parts->offsets;
+    const bool is_needed = p->parts->check != NULL || (offsets != NULL && offsets_check_reads(offsets));
+
+    for (unsigned i = 0; is_needed && i < stage->cut.slot_count; ++i) {
         p->kept[i] = malloc(chunk_bytes);
         if (p->kept[i] == NULL)
             return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check chunks of %zu bytes", chunk_bytes);

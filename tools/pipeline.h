@@ -11,6 +11,7 @@
 #include "check.h"
 #include "device_stage.h"
 #include "input_file.h"
+#include "offsets_check.h"
 #include "progress.h"
 #include "result_file.h"
 
@@ -38,7 +39,8 @@ typedef struct pipeline_parts {
                                           open before. NULL: this process has all */
     void *user;
     result_file *out;
-    checker *check; /* NULL: do not check */
+    checker *check;           /* NULL: do not check */
+    offsets_checker *offsets; /* of one row, forward, where outputs are offsets that may wrap; NULL: they are not */
     progress *progress;
 } pipeline_parts;
 

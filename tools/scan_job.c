@@ -63,6 +63,16 @@ static void lay_out(scan_job *job)
     };
 }
 
+/* Offsets that wrap are no offsets. */
+static void watch_offsets(scan_job *job)
+{
+    const bool maps = job->maps.load != NULL;
+
+    job->checks_lengths =
+        job->offsets && job->in->record == NULL && offsets_check_sees(job->in->type, job->out->type, job->op, maps);
+    job->lengths = (offsets_checker){.name = job->in->name, .in = job->in->type, .out = job->out->type, .maps = maps};
+}
+
 /* Parts of a reproducible scan begin at multiples of a step. */
 static clscan_status cut_at_steps(scan_job *job, clscan_error *error)
 {
@@ -151,6 +161,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         record_ask(job->in->record, &problem);
     TRY(scan_maps_prepare(&job->maps, &problem, error));
     lay_out(job);
+    watch_offsets(job);
     TRY(cut_at_steps(job, error));
     if (job->segments != NULL) {
         TRY(prepare_segments(job, error));
@@ -218,6 +229,8 @@ static clscan_status append_total(scan_job *job, clscan_error *error)
         memcpy(&total, job->initial, job->stage.output_bytes);
     else
         clscan_reference_identity(&what, &total);
+    if (job->checks_lengths)
+        TRY(offsets_check_total(&job->lengths, &total, error));
     TRY(result_file_write(job->out, job->in->count * job->stage.output_bytes, &total, job->stage.output_bytes, error));
 
 cleanup:
@@ -243,6 +256,7 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
         .stage = &job->stage,
         .out = job->out,
         .check = job->check ? &job->checker : NULL,
+        .offsets = job->checks_lengths ? &job->lengths : NULL,
         .progress = &shown,
     };
     const double begin = clscan__now_seconds();

@@ -42,6 +42,8 @@ typedef struct scan_job {
     segment_heads heads;       /* the same */
     device_stage stage;
     checker checker;
+    offsets_checker lengths; /* where offsets may wrap */
+    bool checks_lengths;
     pipeline_times times;
     double total_seconds; /* from the first read to the commit */
 } scan_job;

@@ -30,6 +30,11 @@ extern "C" {
  * have the same size. Operation reduce has neither output nor store map: its value is an accumulator. Operations select
  * and repeat count in uint32, or uint64 if that is the accumulator or max_count needs it.
  *
+ * Offsets from counts are an exclusive scan and its total. They wrap around silently where they pass what the
+ * accumulator holds, and only then an offset of unsigned numbers is smaller than the one before. An accumulator of
+ * uint64 makes that impossible in practice; with an output of uint32 the total, which has the accumulator's type, then
+ * says whether all offsets are right: they are if it is below 2^32.
+ *
  * Functions that only ask (clscan_config_explain(), clscan_variant_check(), ...) do so before there is a plan: there
  * max_count and custom may be missing. */
 typedef struct clscan_problem {

@@ -3,6 +3,7 @@
 CLSCAN_COMMAND names the program.
 """
 
+import itertools
 import os
 import pathlib
 import shutil
@@ -197,3 +198,68 @@ class LengthsOfRepeat(CommandTest):
         lengths = self.write("lengths.npy", npy_of("int32", [0] * 399999 + [-7]))
         self.refuse("repeat", source, self.path("out.raw"), "--type", "uint8", "--lengths", lengths,
                     says="lengths.npy: element 399999 is -7")
+
+
+class OffsetsOfLengths(CommandTest):
+    """Offsets that wrap are refused with their place, and those next to that are right."""
+
+    def offsets(self, kind, lengths, out_type, *more):
+        """In one chunk and in several."""
+        source = self.write("lengths.npy", npy_of(kind, lengths))
+        for chunk in ("1M", "24"):
+            yield ("scan", source, self.path("out.npy"), "--offsets", "--output-type", out_type, "--chunk-bytes", chunk,
+                   *more)
+
+    def refuse_all(self, says, *arguments):
+        self.write("out.npy", b"old")
+        for words in self.offsets(*arguments):
+            with self.subTest(words=words):
+                self.refuse(*words, says=["lengths.npy: " + says])
+                self.assertEqual(self.read("out.npy"), b"old")
+
+    def succeed_all(self, kind, lengths, out_type, *more, initial=0):
+        for words in self.offsets(kind, lengths, out_type, *more):
+            with self.subTest(words=words):
+                self.succeed(*words)
+                self.assertEqual(self.elements("out.npy", out_type),
+                                 list(itertools.accumulate(lengths, initial=initial)))
+
+    def test_what_wraps(self):
+        self.refuse_all("offset 2 is too large for uint32, and became 0 behind 2147483648 and the length 2147483648; "
+                        "try --output-type uint64", "uint32", [2**31] * 10, "uint32")
+        self.refuse_all("offset 2 is too large for uint8", "uint8", [200] * 1000, "uint8")
+        self.refuse_all("offset 328 is too large for uint16", "uint8", [200] * 1000, "uint16")
+        self.refuse_all("offset 7 is too large for int8", "int8", [20] * 30, "int8")
+        self.refuse_all("offset 2 is too large for uint64, and became 0 behind", "uint64", [2**63] * 2, "uint64")
+        # Of lengths that the type does not hold, offsets need not become smaller.
+        self.refuse_all("offset 1 is too large for int32, and became -5 behind 0 and the length 4294967291", "uint32",
+                        [2**32 - 5, 3], "int32")
+        self.refuse_all("offset 1 is too large for uint32, and became 4294967295 behind 0 and the length -1", "int8",
+                        [-1, 3], "uint32")
+
+    def test_the_total(self):
+        """It is an offset, too, and has no element."""
+        self.refuse_all("offset 31 is too large for uint8", "uint8", [8] * 30 + [16], "uint8", "--init=6")
+        self.refuse_all("offset 31 is too large for uint8", "uint8", [8] * 30 + [16], "uint8")
+        self.succeed_all("uint8", [8] * 30 + [15], "uint8")
+        self.succeed_all("uint8", [8] * 30 + [14], "uint8", "--init=1", initial=1)
+
+    def test_what_fits(self):
+        self.succeed_all("uint32", [2**31] * 10, "uint64")
+        self.succeed_all("int16", [5, -7, 3, 0, -9, 8], "int16")
+        self.succeed_all("int64", [-2**62, -2**62, 2**62, 2**62, 2**62], "int64")
+        self.succeed_all("uint64", [2**64 - 2, 0, 1], "uint64")
+        self.succeed_all("uint8", [], "uint8")
+
+    def test_maps_and_other_operators(self):
+        """What an expression makes is seen where offsets have no sign; other operators do not wrap."""
+        self.refuse_all("offset 3 is too large for uint8, and became 44 behind 200;", "uint8", [1] * 4, "uint8",
+                        "--load", "element * 100")
+        source = self.write("in.npy", npy_of("uint8", [9, 3, 7, 1]))
+        self.succeed("scan", source, self.path("out.npy"), "--offsets", "--op", "min")
+        self.assertEqual(self.elements("out.npy", "uint8"), [255, 9, 3, 3, 1])
+
+    def test_pipes(self):
+        """Nothing says that what was written is complete."""
+        self.refuse("scan", "-", "-", "--type", "uint8", "--offsets", input=bytes([200] * 5),
+                    says="standard input: offset 2 is too large for uint8")

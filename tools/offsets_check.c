@@ -1,0 +1,125 @@
+#include "offsets_check.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "command_line/failure.h"
+
+/* Numbers that are widened at once. */
+#define BLOCK_COUNT 512u
+
+static bool is_integer(clscan_type type)
+{
+    return type != CLSCAN_HALF && type != CLSCAN_FLOAT && type != CLSCAN_DOUBLE;
+}
+
+static bool is_signed(clscan_type type)
+{
+    return type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
+}
+
+bool offsets_check_sees(clscan_type in, clscan_type out, clscan_operator op, bool maps)
+{
+    return op == CLSCAN_ADD && is_integer(out) && (maps ? !is_signed(out) : is_integer(in));
+}
+
+bool offsets_check_reads(const offsets_checker *c)
+{
+    return !c->maps;
+}
+
+/* To 64 bits, with their sign. */
+static void widen(clscan_type type, const void *from, uint64_t first, uint64_t count, uint64_t *to)
+{
+/* clang-format off */
+#define CASE(constant, c_type)                                             \
+    case constant:                                                         \
+        for (uint64_t i = 0; i < count; ++i)                               \
+            to[i] = (uint64_t)((const c_type *)from)[first + i];           \
+        return;
+    switch (type) {
+    CASE(CLSCAN_INT8, int8_t)
+    CASE(CLSCAN_UINT8, uint8_t)
+    CASE(CLSCAN_INT16, int16_t)
+    CASE(CLSCAN_UINT16, uint16_t)
+    CASE(CLSCAN_INT32, int32_t)
+    CASE(CLSCAN_UINT32, uint32_t)
+    CASE(CLSCAN_INT64, int64_t)
+    CASE(CLSCAN_UINT64, uint64_t)
+    default:
+        return;
+    }
+#undef CASE
+    /* clang-format on */
+}
+
+static void print(clscan_type type, uint64_t bits, char text[24])
+{
+    if (is_signed(type))
+        snprintf(text, 24, "%" PRId64, (int64_t)bits);
+    else
+        snprintf(text, 24, "%" PRIu64, bits);
+}
+
+static clscan_status fail_at(const offsets_checker *c, uint64_t offset, clscan_error *error)
+{
+    char before[24], length[64] = "", wrong[24];
+
+    print(c->out, c->latest, before);
+    print(c->out, offset, wrong);
+    if (offsets_check_reads(c)) {
+        char number[24];
+
+        print(c->in, c->latest_length, number);
+        snprintf(length, sizeof length, " and the length %s", number);
+    }
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                "%s: offset %" PRIu64 " is too large for %s, and became %s behind %s%s%s", c->name, c->count,
+                clscan_type_name(c->out), wrong, before, length,
+                c->out == CLSCAN_UINT64 ? "" : "; try --output-type uint64");
+}
+
+/* Is `offset` the one before and the length between them, neither of which has wrapped? Without the length: is it no
+ * smaller, as it is where the sum of two numbers has wrapped? */
+static bool follows(const offsets_checker *c, uint64_t offset)
+{
+    /* As unsigned numbers in the same order. */
+    const uint64_t flip = is_signed(c->out) ? UINT64_C(1) << 63 : 0, at = offset ^ flip, before = c->latest ^ flip;
+    const bool backward = offsets_check_reads(c) && is_signed(c->in) && c->latest_length > INT64_MAX;
+
+    if (!offsets_check_reads(c))
+        return at >= before;
+    return backward ? at < before && before - at == 0 - c->latest_length
+                    : at >= before && at - before == c->latest_length;
+}
+
+clscan_status offsets_check(offsets_checker *c, const void *in, const void *got, uint64_t count, clscan_error *error)
+{
+    uint64_t lengths[BLOCK_COUNT] = {0}, offsets[BLOCK_COUNT];
+
+    for (uint64_t first = 0; first < count; first += BLOCK_COUNT) {
+        const uint64_t block = count - first < BLOCK_COUNT ? count - first : BLOCK_COUNT;
+
+        widen(c->out, got, first, block, offsets);
+        if (offsets_check_reads(c))
+            widen(c->in, in, first, block, lengths);
+        for (uint64_t i = 0; i < block; ++i) {
+            if (c->begun && !follows(c, offsets[i]))
+                return fail_at(c, offsets[i], error);
+            c->begun = true;
+            c->latest = offsets[i];
+            c->latest_length = lengths[i];
+            ++c->count;
+        }
+    }
+    return CLSCAN_OK;
+}
+
+clscan_status offsets_check_total(offsets_checker *c, const void *total, clscan_error *error)
+{
+    uint64_t offset = 0;
+
+    widen(c->out, total, 0, 1, &offset);
+    return c->begun && !follows(c, offset) ? fail_at(c, offset, error) : CLSCAN_OK;
+}
