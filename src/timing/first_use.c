@@ -397,6 +397,16 @@ static clscan_status probe(contest *c, clscan_device_info *info, bool *forbids, 
     return status;
 }
 
+/* A scan of scalars of one type is measured, and nothing else. */
+static const char *why_unmeasured(const clscan_problem *problem)
+{
+    return problem->operation != CLSCAN_SCAN                 ? "it is no scan"
+           : problem->segments != NULL                       ? "it has segments"
+           : problem->load != NULL || problem->store != NULL ? "it has maps"
+           : problem->element != NULL                        ? "elements are no scalars"
+                                                             : "elements, sums and outputs differ in type";
+}
+
 void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_device_info *info,
                                const clscan_problem *problem, const clscan_plan_options *options, uint64_t bound_ns,
                                clscan_config **config)
@@ -412,8 +422,7 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
     *config = NULL;
     timed.count_bytes = 0;
     if (!clscan__problem_shape(problem).plain || problem->operation != CLSCAN_SCAN) {
-        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: %s",
-                    problem->operation != CLSCAN_SCAN ? "it is no scan" : "elements are no scalars");
+        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: %s", why_unmeasured(problem));
         return;
     }
     if (!find_ordinary(info, problem, &c.ordinary.variant))
