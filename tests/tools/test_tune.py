@@ -3,6 +3,7 @@
 CLSCAN_TUNE and CLSCAN_COMMAND name the programs.
 """
 
+import gzip
 import json
 import os
 import pathlib
@@ -482,6 +483,7 @@ class Files(Tune):
         of_journal = self.tune("--replay", self.journal).stdout
         self.assertEqual(self.tune("--replay", log).stdout, of_journal)
         self.assertIn("0 that the log lacks", of_journal)
+        self.assertRegex(of_journal, r"^recorded on .+ \(%s\)\n" % re.escape(self.key()))
         for entry in self.entries():
             self.assertIn("work_group_size=%d" % entry["variant"]["work_group_size"], of_journal)
         again = self.folder / "again.t4.json"
@@ -491,6 +493,16 @@ class Files(Tune):
         self.assertEqual(len(document["results"]), len(journal_lines(self.journal, "finished")))
         if jsonschema is not None:
             jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+    def test_replays_that_leave_something_out(self):
+        """Only of a name that the device or a config has; others are told."""
+        self.assertIn("left out nothing", self.tune("--replay", self.journal, "--without", "abacus").stderr)
+        self.assertNotIn("left out nothing", self.tune("--replay", self.journal, "--without", self.key()).stderr)
+
+    def test_a_compressed_log(self):
+        packed = self.folder / "log.jsonl.gz"
+        packed.write_bytes(gzip.compress(self.journal.read_bytes()))
+        self.tune("--replay", packed, code=1, says=["log.jsonl.gz is compressed", "gunzip"])
 
     def test_another_driver(self):
         lines = self.journal.read_text(encoding="utf-8").split("\n", 1)

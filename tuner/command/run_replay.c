@@ -1,12 +1,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/progress.h"
 #include "command/report.h"
 #include "command/run.h"
 #include "command_line/failure.h"
+#include "command_line/named_file.h"
 #include "output/classes.h"
 #include "output/kept.h"
 #include "record/replay.h"
@@ -57,10 +59,24 @@ typedef struct again {
     clscan__document entries; /* that a run would write */
 } again;
 
-static void forget_name(char *name, const char *without)
+static bool forget_name(char *name, const char *without)
 {
-    if (without != NULL && strcmp(name, without) == 0)
+    const bool is_meant = without != NULL && strcmp(name, without) == 0;
+
+    if (is_meant)
         name[0] = '\0';
+    return is_meant;
+}
+
+/* Returns whether it was one of the device's. */
+static bool forget_names(clscan_device_info *device, const char *without)
+{
+    char *const names[] = {device->key, device->architecture, device->family, device->generic};
+    bool is_meant = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        is_meant = forget_name(names[i], without) || is_meant;
+    return is_meant;
 }
 
 /* What would serve a count untuned. */
@@ -85,10 +101,7 @@ static clscan_status prepare(again *a, clscan_error *error)
     clscan_status status = CLSCAN_OK;
     const tune_header_target *recorded = a->recorded;
 
-    forget_name(a->device.key, a->settings->without);
-    forget_name(a->device.architecture, a->settings->without);
-    forget_name(a->device.family, a->settings->without);
-    forget_name(a->device.generic, a->settings->without);
+    forget_names(&a->device, a->settings->without);
     a->target = (tune_header_target){
         .target = recorded->target, .counts = a->counts, .defaults = a->defaults, .count_count = recorded->count_count};
     memcpy(a->counts, recorded->counts, recorded->count_count * sizeof *a->counts);
@@ -176,7 +189,7 @@ cleanup:
 
 static clscan_status replay_target(const tune_settings *settings, const volatile sig_atomic_t *interrupted,
                                    const tune_header *header, const tune_header_target *target, const tune_memo *log,
-                                   clscan_error *error)
+                                   size_t *left_out, clscan_error *error)
 {
     clscan_status status;
     tune_replay replay;
@@ -226,6 +239,7 @@ static clscan_status replay_target(const tune_settings *settings, const volatile
            100.0 * (double)asked / (double)recorded_of(log, &target->target), replay.elapsed_s, replay.unknown);
     TRY(make_entries(&a, error));
     TRY(compare(&a, error));
+    *left_out += a.hints.left_out;
 
 cleanup:
     tune_search_destroy(search);
@@ -233,6 +247,24 @@ cleanup:
     tune_hints_free(&a.hints);
     clscan__document_free(&a.entries);
     tune_replay_close(&replay);
+    return status;
+}
+
+#define GZIP_MAGIC "\x1f\x8b"
+
+/* Recorded journals are kept compressed. */
+static clscan_status check_unpacked(const char *path, clscan_error *error)
+{
+    clscan_status status;
+    char *text = NULL;
+    size_t size_bytes = 0;
+
+    TRY(named_file_text(path, sizeof GZIP_MAGIC - 1, &text, &size_bytes, error));
+    REQUIRE(size_bytes < sizeof GZIP_MAGIC - 1 || memcmp(text, GZIP_MAGIC, sizeof GZIP_MAGIC - 1) != 0,
+            CLSCAN_ERROR_FILE, "%s is compressed; unpack it first: gunzip --keep %s", path, path);
+
+cleanup:
+    free(text);
     return status;
 }
 
@@ -256,14 +288,24 @@ clscan_status tune_run_replay(const tune_settings *settings, const volatile sig_
     tune_memo trials_of_t4 = {0};
     const tune_header *header = &header_of_t4;
     const tune_memo *trials = &trials_of_t4;
+    clscan_device_info device;
+    size_t left_out = 0;
 
+    TRY(check_unpacked(settings->replay, error));
     TRY(read_log(settings->replay, &journal, &header_of_t4, &trials_of_t4, error));
     if (journal != NULL) {
         header = tune_journal_about(journal);
         trials = tune_journal_trials(journal);
     }
+    printf("recorded on %s (%s)\n", header->device.name, header->device.key);
     for (size_t i = 0; i < header->target_count && !*interrupted; ++i)
-        TRY(replay_target(settings, interrupted, header, &header->targets[i], trials, error));
+        TRY(replay_target(settings, interrupted, header, &header->targets[i], trials, &left_out, error));
+    device = header->device;
+    if (settings->without != NULL && left_out == 0 && !forget_names(&device, settings->without))
+        complain(
+            "--without %s left out nothing: the device has the names %s, %s, %s and %s, and no other config of that "
+            "name is known",
+            settings->without, device.key, device.architecture, device.family, device.generic);
     if (settings->t4 != NULL && !*interrupted)
         TRY(tune_t4_write(settings->t4, header, trials, error));
 

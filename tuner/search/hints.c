@@ -61,6 +61,8 @@ clscan_status tune_hints_add_known(tune_hints *hints, const clscan_device_info *
 
         if (without == NULL || strcmp(list[i].match, without) != 0)
             TRY(tune_hints_add(hints, &hint, error));
+        else
+            ++hints->left_out;
     }
 
 cleanup:

@@ -19,6 +19,7 @@ typedef struct tune_hint {
 typedef struct tune_hints {
     tune_hint *items;
     size_t count;
+    size_t left_out; /* known ones that were not to be used */
 } tune_hints;
 
 /* Add a copy, unless it is there. CLSCAN_ERROR_OUT_OF_MEMORY. */
