@@ -175,7 +175,8 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         rows.count = job->stage.cut.chunk_count / problem.max_count;
         problem.rows = &rows;
     }
-    TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error));
+    TRY(map_failure(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error),
+                    "--load", error));
     job->stage.plan = job->plan;
     if (job->stage.heads != NULL) {
         static const clscan_segments by_bytes = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/expression.h"
 
 /* A run begins anywhere in its row. */
 static const clscan_map_argument first = {.struct_size = sizeof first, .name = "index_of_first", .type = CLSCAN_UINT64};
@@ -28,13 +29,36 @@ bool scan_maps_are_needed(const scan_maps *m)
 clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
                          clscan_error *error)
 {
-    const size_t room_bytes = strlen(expression) + strlen(head) + 128;
+    const size_t room_bytes = strlen(expression) + strlen(head) + 2 * strlen(option) + 128;
+    const char *fault = clscan__expression_fault(expression);
+    unsigned lines = 1;
 
+    if (fault != NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s %s: %s", option, fault, expression);
+    for (const char *at = strchr(expression, '\n'); at != NULL; at = strchr(at + 1, '\n'))
+        ++lines;
     *source = malloc(room_bytes);
     if (*source == NULL)
         return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %s", option);
-    snprintf(*source, room_bytes, "%s\n{\n    return (\n#line 1 \"%s\"\n%s\n);\n}", head, option, expression);
+    /* What is missing at its end is seen behind it, which is its last line, too. */
+    snprintf(*source, room_bytes, "%s\n{\n    return (\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n);\n}", head, option,
+             expression, lines, option);
     return CLSCAN_OK;
+}
+
+clscan_status map_failure(clscan_status status, const char *load, clscan_error *error)
+{
+    const struct {
+        const char *member, *option;
+    } names[] = {{"problem->load ", load}, {"problem->store ", "--store"}, {"problem->segments->equal ", "--equal"}};
+
+    for (size_t i = 0; status == CLSCAN_ERROR_MAP_SOURCE && i < sizeof names / sizeof names[0]; ++i)
+        if (strncmp(error->message, names[i].member, strlen(names[i].member)) == 0) {
+            snprintf(error->message, sizeof error->message, "%s does not compile as an expression of OpenCL C",
+                     names[i].option);
+            break;
+        }
+    return status;
 }
 
 clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error)

@@ -309,7 +309,7 @@ static clscan_status prepare_plans(reduction *r, uint64_t chunk_count, clscan_er
                               .max_count = chunk_count};
 
     TRY(scan_maps_prepare(r->job->maps, &problem, error));
-    TRY(target_plan(r->job->where, &problem, &r->plan, &r->workspace, error));
+    TRY(map_failure(target_plan(r->job->where, &problem, &r->plan, &r->workspace, error), "--load", error));
     problem.segments = &by_bytes;
     TRY(target_plan(r->job->where, &problem, &r->segment_plan, &r->segment_workspace, error));
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/expression.h"
 
 #define UPLOADED_BYTES (UINT64_C(16) << 20) /* at once */
 
@@ -58,6 +59,9 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
             "%s: its elements are %s; offsets have 4 or 8 bytes", in->name, in->type_name);
     file->segments = (clscan_segments){.struct_size = sizeof file->segments, .by = by, .type = in->type};
     if (equal != NULL) {
+        const char *fault = clscan__expression_fault(equal);
+
+        REQUIRE(fault == NULL, CLSCAN_ERROR_INVALID_VALUE, "--equal %s: %s", fault, equal);
         file->equal = (clscan_map){.struct_size = sizeof file->equal, .expression = equal};
         file->segments.equal = &file->equal;
     }

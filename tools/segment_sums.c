@@ -109,7 +109,7 @@ static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_by
     clscan_workspace *workspace = NULL;
 
     TRY(scan_maps_prepare(job->maps, &problem, error));
-    TRY(target_plan(job->where, &problem, &plan, &workspace, error));
+    TRY(map_failure(target_plan(job->where, &problem, &plan, &workspace, error), "--load", error));
     TRY(clscan_run(plan, workspace, job->where->queue, &args, 0, NULL, NULL, error));
     job->number = by_offsets(job) ? most_segments(job) : 0;
     if (b->number != NULL) {

@@ -65,7 +65,8 @@ typedef struct clscan_map_argument {
  * of load" or "source of store", where the compiler honours line directives. */
 typedef struct clscan_map {
     size_t struct_size;                   /**< sizeof(clscan_map) */
-    const char *expression;               /**< its value is the sum of an element, or the output of a sum */
+    const char *expression;               /**< its value is the sum of an element, or the output of a sum; one
+                                               expression, whose brackets are balanced, without a ';' outside of them */
     const char *source;                   /**< functions that it calls; NULL: none */
     const clscan_map_argument *arguments; /**< an array, each with the struct_size of the first; NULL: none */
     uint64_t argument_count;              /**< of \p arguments, at most CLSCAN_MOST_MAP_ARGUMENTS */

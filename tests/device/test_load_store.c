@@ -450,6 +450,7 @@ static const clscan_map bad_source = {
     .struct_size = sizeof bad_source, .source = "int f(int x)\n{\n    return y;\n}", .expression = "f(element)"};
 static const clscan_map ours = {.struct_size = sizeof ours, .expression = "element + clscan_all.at_0"};
 static const clscan_map nothing = {.struct_size = sizeof nothing, .expression = " "};
+static const clscan_map not_one = {.struct_size = sizeof not_one, .expression = "1) ; int x = (1"};
 static const clscan_map missing = {.struct_size = sizeof missing};
 static const clscan_map early = {.struct_size = sizeof early, .expression = "element + previous"};
 static const clscan_map_argument shadow = {.struct_size = sizeof shadow, .name = "index", .type = CLSCAN_INT32};
@@ -488,6 +489,10 @@ static void what_is_no_map_is_refused(void **state)
         {PROBLEM(.type = CLSCAN_INT32, .load = &early), CLSCAN_ERROR_MAP_SOURCE, "problem->load", "previous"},
         {PROBLEM(.type = CLSCAN_INT32, .load = &ours), CLSCAN_ERROR_INVALID_VALUE, "clscan_all", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &nothing), CLSCAN_ERROR_INVALID_VALUE, "expression", NULL},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &not_one), CLSCAN_ERROR_INVALID_VALUE, "load->expression has a ')'",
+         NULL},
+        {PROBLEM(.type = CLSCAN_INT32, .store = &not_one), CLSCAN_ERROR_INVALID_VALUE, "store->expression has a ')'",
+         NULL},
         {PROBLEM(.type = CLSCAN_INT32, .store = &missing), CLSCAN_ERROR_NULL_ARGUMENT, "store->expression", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &with_shadow), CLSCAN_ERROR_INVALID_VALUE, "index", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &with_no_name), CLSCAN_ERROR_INVALID_VALUE, "2x", NULL},

@@ -524,9 +524,9 @@ class Select(CommandTest):
         self.assertEqual(unpack("uint64", self.read("lengths.raw")), [6, 1, 2])
         self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--lengths", lengths, code=2,
                     says="--lengths is of what is kept")
-        self.refuse("select", source, out, "--lengths", source, says="is read")
-        self.refuse("select", source, out, "--lengths", out, says="two outputs")
-        self.refuse("select", source, out, "--lengths", lengths, "--out-indices", lengths, says="two outputs")
+        self.refuse("select", source, out, "--lengths", source, says="same file")
+        self.refuse("select", source, out, "--lengths", out, says="same file")
+        self.refuse("select", source, out, "--lengths", lengths, "--out-indices", lengths, says="same file")
 
     def test_unique_rows(self):
         """The first row of each key, by an equality of the user's own."""

@@ -263,3 +263,54 @@ class OffsetsOfLengths(CommandTest):
         """Nothing says that what was written is complete."""
         self.refuse("scan", "-", "-", "--type", "uint8", "--offsets", input=bytes([200] * 5),
                     says="standard input: offset 2 is too large for uint8")
+
+
+class Expressions(CommandTest):
+    """One expression each, whose errors name the option and the line."""
+
+    def setUp(self):
+        super().setUp()
+        self.source, self.out = self.write("in.npy", npy_of("uint32", [1, 0, 5])), self.path("out.npy")
+
+    def commands(self):
+        yield ("select", self.source, self.out, "--where")
+        yield ("scan", self.source, self.out, "--load")
+        yield ("scan", self.source, self.out, "--store")
+        yield ("reduce", self.source, "--load")
+        yield ("reduce", self.source, "--store")
+        yield ("reduce", self.source, "--keys", self.source, "--sums", self.out, "--equal")
+
+    def test_more_than_one(self):
+        for words in self.commands():
+            for expression, says in (("1) ; int x = (1", "')' that closes nothing"), ("1; 2", "';'"),
+                                     ("(1", "not closed"), ("1 /*", "comment that does not end")):
+                with self.subTest(words=words, expression=expression):
+                    self.refuse(*words, expression, says=[words[-1] + " has a", says])
+        self.succeed("select", self.source, self.out, "--where", "element > (1 /* ; */ + 0) // )")
+        self.assertEqual(self.elements("out.npy", "uint32"), [5])
+
+    def test_errors_name_the_option(self):
+        for words in self.commands():
+            for expression in ("nothing_like_it > 1", "index >"):
+                with self.subTest(words=words, expression=expression):
+                    message = self.refuse(*words, expression)
+                    self.assertIn("%s does not compile as an expression of OpenCL C" % words[-1], message)
+                    self.assertNotIn("problem->", message)
+                    if words[-1] != "--equal":
+                        self.assertIn(words[-1] + ":1:", message)
+                        self.assertNotIn(words[-1] + ":2:", message)
+
+
+class NotMeasured(CommandTest):
+    """The log says what it is that is not measured at first use."""
+
+    def test_reasons(self):
+        source = self.write("in.npy", npy_of("int32", [1, 2, 3]))
+        for words, says in ((["--load", "element * 2"], "it has maps"), (["--store", "sum * 2"], "it has maps"),
+                            (["--keys", source], "it has segments"),
+                            (["--output-type", "int64"], "elements, sums and outputs differ in type")):
+            with self.subTest(words=words):
+                done = self.run_command("scan", source, self.path("out.npy"), "--measure", "100ms", *words,
+                                        env={"CLSCAN_LOG": "info"})
+                self.assertEqual(done.returncode, 0, done.stderr.decode())
+                self.assertIn("not measured at first use: " + says, done.stderr.decode())
