@@ -63,12 +63,70 @@ static int scan_in_place(const cl::Context &context, const cl::Device &device, c
     return wrong;
 }
 
+static void CL_CALLBACK count_event(const cl::Event &event, void *count)
+{
+    event.getInfo<CL_EVENT_COMMAND_TYPE>();
+    ++*static_cast<int *>(count);
+}
+
+static void CL_CALLBACK count_handle(cl_event, void *count)
+{
+    ++*static_cast<int *>(count);
+}
+
+static void CL_CALLBACK end_count(void *count)
+{
+    *static_cast<int *>(count) += 100;
+}
+
+// Handles of the C interface, events that a callback sees, and what is thrown.
+static int scan_by_handles(const cl::Context &context, const cl::Device &device, const cl::CommandQueue &queue)
+{
+    const cl_uint initial = 7;
+    std::vector<cl_uint> values(1000, 3), sums(values.size());
+    const std::size_t bytes = values.size() * sizeof values[0];
+    const cl::Buffer in(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, values.data());
+    const cl::Buffer out(context, CL_MEM_READ_WRITE, bytes);
+    int seen = 0, handles = 0, wrong = 0;
+    {
+        clogs::Scan scan(context, device, clogs::Type(clogs::TYPE_UINT));
+        cl_event done;
+        scan.setEventCallback(count_handle, &handles, end_count);
+        scan.enqueue(queue(), in(), out(), values.size(), &initial, 0, nullptr, &done);
+        scan.setEventCallback(count_event, &seen, end_count);
+        scan.enqueue(queue(), in(), out(), values.size(), in(), 1, 1, &done);
+        clReleaseEvent(done);
+        queue.enqueueReadBuffer(out, CL_TRUE, 0, bytes, sums.data());
+        for (std::size_t i = 0; i < values.size(); ++i)
+            wrong += sums[i] != 3 * (i + 1);
+        try {
+            scan.enqueue(queue, in, out, values.size() + 1);
+            ++wrong;
+        } catch (const clogs::Error &error) {
+            wrong += error.err() != CL_INVALID_VALUE;
+        }
+        try {
+            scan.enqueue(queue, in, out, 0);
+            ++wrong;
+        } catch (const clogs::Error &error) {
+            wrong += error.err() != CL_INVALID_GLOBAL_WORK_SIZE;
+        }
+    }
+    try {
+        clogs::Scan scan(context, device, clogs::Type(clogs::TYPE_FLOAT));
+        ++wrong;
+    } catch (const std::invalid_argument &) {
+    }
+    return wrong + (handles != 101) + (seen != 102); // the second call copies its initial value first
+}
+
 int main()
 {
     const cl::Context context(CL_DEVICE_TYPE_ALL);
     const cl::Device device = context.getInfo<CL_CONTEXT_DEVICES>().front();
     const cl::CommandQueue queue(context, device);
-    const int wrong = scan_vectors(context, device, queue) + scan_in_place(context, device, queue);
+    const int wrong = scan_vectors(context, device, queue) + scan_in_place(context, device, queue) +
+                      scan_by_handles(context, device, queue);
 
     std::printf("%d sums are wrong\n", wrong);
     return wrong != 0;
