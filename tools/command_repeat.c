@@ -337,7 +337,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     used_files files = {.count = 0};
 
     TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
-    TRY(input_file_open(&lengths, wanted->lengths, CLSCAN_TYPE_COUNT, NULL, error));
+    TRY(input_file_open_marks(&lengths, wanted->lengths, CLSCAN_TYPE_COUNT, error));
     REQUIRE(lengths.type != CLSCAN_HALF && lengths.type != CLSCAN_FLOAT && lengths.type != CLSCAN_DOUBLE,
             CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; lengths are integers", lengths.name,
             lengths.type_name);

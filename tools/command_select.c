@@ -430,8 +430,8 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
 
     TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
     if (wanted->flags != NULL) {
-        TRY(input_file_open(&flags, wanted->flags, is_npy_name(wanted->flags) ? CLSCAN_TYPE_COUNT : CLSCAN_UINT8, NULL,
-                            error));
+        TRY(input_file_open_marks(&flags, wanted->flags, is_npy_name(wanted->flags) ? CLSCAN_TYPE_COUNT : CLSCAN_UINT8,
+                                  error));
         s.flags = &flags;
     }
     TRY(check_files(&in, s.flags, s.bits, error));
@@ -463,8 +463,9 @@ int command_select(int argc, char **argv)
     const char *operands[2];
     const option options[] = {
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
-        {"flags", "FILE", "a flag for each element: a .npy file of integers, or raw bytes; what is not 0 is kept",
-         read_text, &wanted.flags},
+        {"flags", "FILE",
+         "a flag for each element: a .npy file of integers or booleans, or raw bytes; what is not 0 is kept", read_text,
+         &wanted.flags},
         {"bits", NULL, "flags are bits, the lowest of a byte first, as numpy.packbits(bitorder='little') makes them",
          NULL, &wanted.bits},
         {"where", "EXPR",

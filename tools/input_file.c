@@ -99,8 +99,9 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     memcpy(text, prefix, read_bytes);
     if (header_bytes > read_bytes)
         TRY(read_begin(file, text + read_bytes, header_bytes - read_bytes, &more_bytes, error));
-    if ((file->record != NULL ? npy_parse_records : npy_parse)(text, read_bytes + more_bytes, &header, error) !=
-        CLSCAN_OK) {
+    if ((file->record != NULL ? npy_parse_records
+         : file->marks        ? npy_parse_marks
+                              : npy_parse)(text, read_bytes + more_bytes, &header, error) != CLSCAN_OK) {
         status = add_name(file->name, error);
         goto cleanup;
     }
@@ -184,14 +185,14 @@ cleanup:
     return status;
 }
 
-clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
-                              clscan_error *error)
+static clscan_status open_as(input_file *file, const char *name, clscan_type raw_type, const record *of, bool marks,
+                             clscan_error *error)
 {
     clscan_status status;
     const bool is_npy = raw_type == CLSCAN_TYPE_COUNT && (of == NULL || is_npy_name(name) || is_stream_name(name));
     uint64_t size_bytes;
 
-    *file = (input_file){.name = name, .dimensions = 1, .count = COUNT_UNKNOWN, .descriptor = -1};
+    *file = (input_file){.name = name, .marks = marks, .dimensions = 1, .count = COUNT_UNKNOWN, .descriptor = -1};
     set_number_type(file, raw_type);
     if (of != NULL)
         set_record(file, of);
@@ -208,6 +209,17 @@ cleanup:
     if (status != CLSCAN_OK)
         input_file_close(file);
     return status;
+}
+
+clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
+                              clscan_error *error)
+{
+    return open_as(file, name, raw_type, of, false, error);
+}
+
+clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
+{
+    return open_as(file, name, raw_type, NULL, true, error);
 }
 
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error)

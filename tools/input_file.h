@@ -23,6 +23,7 @@ typedef struct input_file {
     bool is_stream;       /* cannot be read twice, nor from its end */
     clscan_type type;     /* CLSCAN_TYPE_COUNT with a record */
     const record *record; /* NULL: elements are numbers */
+    bool marks;           /* booleans of a .npy file are uint8 */
     const char *type_name;
     size_t element_bytes;
     char descr[NPY_DESCR_BYTES]; /* of a record, as .npy headers write it */
@@ -48,6 +49,9 @@ clscan_status input_file_check_type(const char *name, clscan_type raw_type, bool
  * NULL and a name that says so, raw elements of that. The record stays where it is while the file is open. */
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
                               clscan_error *error);
+
+/* Open what says something of other elements: flags, keys, lengths. Booleans, as NumPy's masks are, are uint8 there. */
+clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
 /* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);

@@ -15,7 +15,8 @@
 typedef struct reader {
     const char *next;
     const char *end;
-    bool records; /* structured and complex types may be read */
+    bool records;  /* structured and complex types may be read */
+    bool booleans; /* and these */
     clscan_error *error;
 } reader;
 
@@ -97,6 +98,10 @@ static clscan_status read_simple_type(reader *r, npy_header *header)
 
         header->type = CLSCAN_TYPE_COUNT;
         return add_field(r, header, part) == CLSCAN_OK ? add_field(r, header, part) : CLSCAN_ERROR_FILE;
+    }
+    if (r->booleans && strcmp(descr + 1, "b1") == 0) {
+        header->type = CLSCAN_UINT8;
+        return add_field(r, header, header->type);
     }
     for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; ++i) {
         if (strcmp(descr + 1, npy_types[i].code) != 0)
@@ -336,7 +341,8 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
     return CLSCAN_OK;
 }
 
-static clscan_status parse(const void *data, size_t data_bytes, bool records, npy_header *header, clscan_error *error)
+static clscan_status parse(const void *data, size_t data_bytes, bool records, bool booleans, npy_header *header,
+                           clscan_error *error)
 {
     const char *text = data;
     npy_header result = {0};
@@ -348,8 +354,11 @@ static clscan_status parse(const void *data, size_t data_bytes, bool records, np
         return status;
     if (data_bytes < header_bytes)
         return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
-    r = (reader){
-        .next = text + (text[6] == 1 ? 10 : 12), .end = text + header_bytes, .records = records, .error = error};
+    r = (reader){.next = text + (text[6] == 1 ? 10 : 12),
+                 .end = text + header_bytes,
+                 .records = records,
+                 .booleans = booleans,
+                 .error = error};
     status = read_dictionary(&r, &result);
     if (status != CLSCAN_OK)
         return status;
@@ -363,10 +372,15 @@ static clscan_status parse(const void *data, size_t data_bytes, bool records, np
 
 clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
 {
-    return parse(data, data_bytes, false, header, error);
+    return parse(data, data_bytes, false, false, header, error);
+}
+
+clscan_status npy_parse_marks(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
+{
+    return parse(data, data_bytes, false, true, header, error);
 }
 
 clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
 {
-    return parse(data, data_bytes, true, header, error);
+    return parse(data, data_bytes, true, false, header, error);
 }

@@ -53,8 +53,11 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
  * Accepts little-endian arrays of clscan's types, in C order. */
 clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
-/* The same, also of structured types whose fields are clscan's, with padding as NumPy's align=True makes it, and of
- * complex numbers. */
+/* The same, also of booleans, which are uint8 then: 0 and 1. */
+clscan_status npy_parse_marks(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
+
+/* As npy_parse(), also of structured types whose fields are clscan's, with padding as NumPy's align=True makes it, and
+ * of complex numbers. */
 clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
 /* What headers call a type, "<i4". `code` has at least 4 bytes. */

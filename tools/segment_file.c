@@ -52,7 +52,7 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
     const clscan_type raw_type = by == CLSCAN_BY_FLAGS && !is_npy_name(name) ? CLSCAN_UINT8 : CLSCAN_TYPE_COUNT;
     const input_file *in = &file->in;
 
-    TRY(input_file_open(&file->in, name, raw_type, NULL, error));
+    TRY(input_file_open_marks(&file->in, name, raw_type, error));
     REQUIRE(by == CLSCAN_BY_KEYS || is_integer(in->type), CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; %s are integers", in->name, in->type_name, clscan_segments_by_name(by));
     REQUIRE(by != CLSCAN_BY_OFFSETS || in->element_bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,

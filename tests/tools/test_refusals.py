@@ -314,3 +314,24 @@ class NotMeasured(CommandTest):
                                         env={"CLSCAN_LOG": "info"})
                 self.assertEqual(done.returncode, 0, done.stderr.decode())
                 self.assertIn("not measured at first use: " + says, done.stderr.decode())
+
+
+class Masks(CommandTest):
+    """Booleans of NumPy say something of other elements, and are none themselves."""
+
+    def test_booleans(self):
+        source = self.write("in.npy", npy_of("int32", [1, 2, 3, 4, 5]))
+        mask = self.write("mask.npy", npy_of("uint8", [1, 0, 0, 1, 1]).replace(b"|u1", b"|b1"))
+        self.succeed("select", source, self.path("out.npy"), "--flags", mask)
+        self.assertEqual(self.elements("out.npy", "int32"), [1, 4, 5])
+        self.succeed("repeat", source, self.path("out.npy"), "--lengths", mask)
+        self.assertEqual(self.elements("out.npy", "int32"), [1, 4, 5])
+        for way in ("--segment-flags", "--keys"):
+            self.succeed("scan", source, self.path("out.npy"), way, mask)
+            self.assertEqual(self.elements("out.npy", "int32"),
+                             [1, 3, 6, 4, 5] if way == "--segment-flags" else [1, 2, 5, 4, 9])
+        self.succeed("reduce", source, "--keys", mask, "--sums", self.path("sums.npy"), "--out-keys",
+                     self.path("keys.npy"))
+        self.assertEqual(self.elements("sums.npy", "int32"), [1, 5, 9])
+        self.assertEqual(self.elements("keys.npy", "uint8"), [1, 0, 1])
+        self.refuse("scan", mask, self.path("other.npy"), says=["mask.npy", "bool"])
