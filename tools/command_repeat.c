@@ -10,6 +10,7 @@
 #include "input_file.h"
 #include "json_output.h"
 #include "measure/host_memory.h"
+#include "record.h"
 #include "result_file.h"
 #include "target.h"
 #include "used_files.h"
@@ -76,8 +77,14 @@ static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *
         .apart = true,
     };
     const clscan_select select = {.struct_size = sizeof select, .length_bytes = sizeof s->of_piece[0]};
-    clscan_problem problem = {
-        .struct_size = sizeof problem, .operation = CLSCAN_REPEAT, .type = s->in->type, .select = &select};
+    char source[OPAQUE_SOURCE_BYTES];
+    const clscan_element moved = record_opaque(element_bytes, source);
+    const bool is_number = s->in->type != CLSCAN_TYPE_COUNT;
+    clscan_problem problem = {.struct_size = sizeof problem,
+                              .operation = CLSCAN_REPEAT,
+                              .type = is_number ? s->in->type : (clscan_type)0,
+                              .element = is_number ? NULL : &moved,
+                              .select = &select};
 
     s->capacity = chunks_plan(&limits).chunk_count;
     if (s->capacity > UINT32_MAX - 1)
@@ -318,7 +325,7 @@ static clscan_status print_json(const repetition *s, clscan_error *error)
     TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
     TRY(json_put(object, "clscan", json_string(clscan_version()), error));
     TRY(json_put(object, "written", json_count(s->written), error));
-    TRY(json_put(object, "type", json_string(clscan_type_name(s->out->type)), error));
+    TRY(json_put(object, "type", json_string(s->in->type_name), error));
     TRY(json_put(object, "count", json_count(s->count), error));
     TRY(json_print(object, error));
 
@@ -336,7 +343,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out};
     used_files files = {.count = 0};
 
-    TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
+    TRY(input_file_open_whole(&in, wanted->in, wanted->type, error));
     TRY(input_file_open_marks(&lengths, wanted->lengths, CLSCAN_TYPE_COUNT, error));
     REQUIRE(lengths.type != CLSCAN_HALF && lengths.type != CLSCAN_FLOAT && lengths.type != CLSCAN_DOUBLE,
             CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; lengths are integers", lengths.name,
@@ -350,6 +357,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     TRY(check_room(&lengths, in.element_bytes, wanted->out, error));
     out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
     out.type = in.type;
+    out.descr = in.type == CLSCAN_TYPE_COUNT ? in.descr : NULL;
     out.dimensions = 1;
     out.shape[0] = COUNT_UNKNOWN;
     TRY(target_find(&where, wanted->device, wanted->config, error));

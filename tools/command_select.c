@@ -10,6 +10,7 @@
 #include "input_file.h"
 #include "json_output.h"
 #include "measure/host_memory.h"
+#include "record.h"
 #include "result_file.h"
 #include "scan_maps.h"
 #include "table_columns.h"
@@ -49,6 +50,8 @@ typedef struct selection {
     clscan_map load, store;
     clscan_select select;
     clscan_element output;
+    clscan_element moved; /* the element, where it is no number */
+    char moved_source[OPAQUE_SOURCE_BYTES];
     clscan_map_argument arguments[2]; /* of the load map */
     bool sees_before;                 /* the load map has the element in front of a chunk */
     uint64_t argument_count;          /* of both maps */
@@ -58,8 +61,9 @@ typedef struct selection {
     uint64_t chunk_count; /* elements of a chunk */
     void *host;           /* for a chunk of any of the four */
     cl_mem elements, flag_buffer, kept, not_kept, number;
-    cl_mem last;    /* the last element of the chunk before */
-    uint64_t count; /* elements so far */
+    bool reads_none; /* indices by flags: a run has no input */
+    cl_mem last;     /* the last element of the chunk before */
+    uint64_t count;  /* elements so far */
     uint64_t kept_count;
 } selection;
 
@@ -133,6 +137,14 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
 
     *problem = (clscan_problem){
         .struct_size = sizeof *problem, .operation = CLSCAN_SELECT, .type = s->in->type, .max_count = s->chunk_count};
+    if (s->in->type == CLSCAN_TYPE_COUNT) {
+        REQUIRE(s->flags != NULL && wanted->where == NULL && !wanted->unique, CLSCAN_ERROR_INVALID_VALUE,
+                "%s: its elements are structs, of which --flags say what is kept, without --where and --unique",
+                s->in->name);
+        s->moved = record_opaque(s->in->element_bytes, s->moved_source);
+        problem->type = (clscan_type)0;
+        problem->element = &s->moved;
+    }
     s->select = (clscan_select){.struct_size = sizeof s->select, .rejected = wanted->rejected};
     if (s->rest != NULL)
         s->select.rest = CLSCAN_REST_APART;
@@ -147,6 +159,7 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
         problem->load = &s->load;
         s->argument_count += s->load.argument_count;
     }
+    s->reads_none = wanted->indices && problem->load == NULL && s->flags != NULL;
     if (wanted->indices) {
         s->store = map_of("index + index_of_first", &first, 1);
         s->output = (clscan_element){.struct_size = sizeof s->output, .type = CLSCAN_UINT64};
@@ -275,7 +288,7 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     clscan_selection with = {
         .struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}, .rest = {.buffer = s->not_kept}};
     clscan_run_args args = {.struct_size = sizeof args,
-                            .in = {.buffer = s->elements},
+                            .in = {.buffer = s->reads_none ? NULL : s->elements},
                             .out = {.buffer = s->kept},
                             .total = {.buffer = s->number},
                             .map_arguments = arguments,
@@ -364,7 +377,9 @@ static clscan_status print_json(const selection *s, clscan_error *error)
     TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
     TRY(json_put(object, "clscan", json_string(clscan_version()), error));
     TRY(json_put(object, "kept", json_count(s->kept_count), error));
-    TRY(json_put(object, "type", json_string(clscan_type_name(s->out->type)), error));
+    TRY(json_put(object, "type",
+                 json_string(s->out->type == CLSCAN_TYPE_COUNT ? s->in->type_name : clscan_type_name(s->out->type)),
+                 error));
     TRY(json_put(object, "count", json_count(s->count), error));
     TRY(json_print(object, error));
 
@@ -409,6 +424,7 @@ static void describe_output(result_file *out, const select_options *wanted, cons
 {
     out->is_npy = is_npy_name(out->name) || (is_stream_name(out->name) && wanted->type == CLSCAN_TYPE_COUNT);
     out->type = wanted->indices ? CLSCAN_UINT64 : in->type;
+    out->descr = out->type == CLSCAN_TYPE_COUNT ? in->descr : NULL;
     out->dimensions = 1;
     out->shape[0] = COUNT_UNKNOWN;
 }
@@ -428,7 +444,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
                    .columns = &columns,
                    .bits = wanted->bits};
 
-    TRY(input_file_open(&in, wanted->in, wanted->type, NULL, error));
+    TRY(input_file_open_whole(&in, wanted->in, wanted->type, error));
     if (wanted->flags != NULL) {
         TRY(input_file_open_marks(&flags, wanted->flags, is_npy_name(wanted->flags) ? CLSCAN_TYPE_COUNT : CLSCAN_UINT8,
                                   error));
@@ -440,7 +456,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     describe_output(&out, wanted, &in);
     if (s.rest != NULL)
         describe_output(&rest, wanted, &in);
-    s.out_bytes = clscan_type_size_bytes(out.type);
+    s.out_bytes = out.type == CLSCAN_TYPE_COUNT ? in.element_bytes : clscan_type_size_bytes(out.type);
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(prepare(&s, wanted, error));

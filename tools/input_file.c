@@ -99,18 +99,26 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     memcpy(text, prefix, read_bytes);
     if (header_bytes > read_bytes)
         TRY(read_begin(file, text + read_bytes, header_bytes - read_bytes, &more_bytes, error));
-    if ((file->record != NULL ? npy_parse_records
-         : file->marks        ? npy_parse_marks
-                              : npy_parse)(text, read_bytes + more_bytes, &header, error) != CLSCAN_OK) {
+    if ((file->record != NULL || file->whole ? npy_parse_records
+         : file->marks                       ? npy_parse_marks
+                                             : npy_parse)(text, read_bytes + more_bytes, &header, error) != CLSCAN_OK) {
         status = add_name(file->name, error);
         goto cleanup;
     }
     REQUIRE(file->record == NULL || record_has(file->record, &header), CLSCAN_ERROR_FILE,
             "%s: its elements are %s, but %s has %s", file->name, header.descr, file->type_name, file->record->descr);
-    if (file->record != NULL)
+    if (file->record != NULL || header.type == CLSCAN_TYPE_COUNT)
         memcpy(file->descr, header.descr, sizeof file->descr);
-    else
+    if (file->record == NULL && header.type == CLSCAN_TYPE_COUNT) {
+        REQUIRE(header.element_bytes <= CLSCAN_MOST_ELEMENT_BYTES, CLSCAN_ERROR_FILE,
+                "%s: its elements have %zu bytes; at most %u are moved", file->name, header.element_bytes,
+                CLSCAN_MOST_ELEMENT_BYTES);
+        file->type = CLSCAN_TYPE_COUNT;
+        file->type_name = "struct";
+        file->element_bytes = header.element_bytes;
+    } else if (file->record == NULL) {
         set_number_type(file, header.type);
+    }
     file->dimensions = header.dimensions;
     memcpy(file->shape, header.shape, sizeof file->shape);
     file->count = header.count;
@@ -185,14 +193,20 @@ cleanup:
     return status;
 }
 
-static clscan_status open_as(input_file *file, const char *name, clscan_type raw_type, const record *of, bool marks,
+/* `marks` and `whole` of *file are set, the rest is not. */
+static clscan_status open_as(input_file *file, const char *name, clscan_type raw_type, const record *of,
                              clscan_error *error)
 {
     clscan_status status;
     const bool is_npy = raw_type == CLSCAN_TYPE_COUNT && (of == NULL || is_npy_name(name) || is_stream_name(name));
     uint64_t size_bytes;
 
-    *file = (input_file){.name = name, .marks = marks, .dimensions = 1, .count = COUNT_UNKNOWN, .descriptor = -1};
+    *file = (input_file){.name = name,
+                         .marks = file->marks,
+                         .whole = file->whole,
+                         .dimensions = 1,
+                         .count = COUNT_UNKNOWN,
+                         .descriptor = -1};
     set_number_type(file, raw_type);
     if (of != NULL)
         set_record(file, of);
@@ -214,12 +228,22 @@ cleanup:
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
                               clscan_error *error)
 {
-    return open_as(file, name, raw_type, of, false, error);
+    file->marks = file->whole = false;
+    return open_as(file, name, raw_type, of, error);
 }
 
 clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
 {
-    return open_as(file, name, raw_type, NULL, true, error);
+    file->marks = true;
+    file->whole = false;
+    return open_as(file, name, raw_type, NULL, error);
+}
+
+clscan_status input_file_open_whole(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
+{
+    file->marks = false;
+    file->whole = true;
+    return open_as(file, name, raw_type, NULL, error);
 }
 
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error)

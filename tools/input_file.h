@@ -24,9 +24,10 @@ typedef struct input_file {
     clscan_type type;     /* CLSCAN_TYPE_COUNT with a record */
     const record *record; /* NULL: elements are numbers */
     bool marks;           /* booleans of a .npy file are uint8 */
+    bool whole;           /* elements may be structs without a record */
     const char *type_name;
     size_t element_bytes;
-    char descr[NPY_DESCR_BYTES]; /* of a record, as .npy headers write it */
+    char descr[NPY_DESCR_BYTES]; /* of structs, as .npy headers write it */
     unsigned dimensions;         /* of a raw file 1 */
     uint64_t shape[NPY_MAX_DIMENSIONS];
     uint64_t count;        /* elements; COUNT_UNKNOWN for a raw stream */
@@ -52,6 +53,10 @@ clscan_status input_file_open(input_file *file, const char *name, clscan_type ra
 
 /* Open what says something of other elements: flags, keys, lengths. Booleans, as NumPy's masks are, are uint8 there. */
 clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
+
+/* Open what is only moved: elements of a .npy file may be structs or complex numbers, too, whose `type` is
+ * CLSCAN_TYPE_COUNT then, and `descr` says what they are. */
+clscan_status input_file_open_whole(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
 /* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);

@@ -187,7 +187,7 @@ static clscan_status read_descr(reader *r, npy_header *header)
     begin = r->next;
     if (!r->records && begin < r->end && *begin == '[')
         return fail(r->error, CLSCAN_ERROR_FILE,
-                    "structured element types need --struct, which says how they are combined");
+                    "structured element types need an operator, as --struct of 'clscan scan' names one");
     status = accept(r, '[') ? read_structured_type(r, header) : read_simple_type(r, header);
     if (status != CLSCAN_OK)
         return status;

@@ -79,6 +79,22 @@ bool record_has(const record *r, const npy_header *header)
     return same;
 }
 
+clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES])
+{
+    const size_t word = bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+
+    snprintf(source, OPAQUE_SOURCE_BYTES, "typedef struct moved { %s words[%zu]; } moved;",
+             word == 4   ? "uint"
+             : word == 2 ? "ushort"
+                         : "uchar",
+             bytes / word);
+    return (clscan_element){.struct_size = sizeof(clscan_element),
+                            .name = "moved",
+                            .source = source,
+                            .size_bytes = (uint32_t)bytes,
+                            .align_bytes = (uint32_t)word};
+}
+
 void record_ask(const record *r, clscan_problem *problem)
 {
     problem->type = (clscan_type)0;

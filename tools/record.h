@@ -22,6 +22,10 @@ clscan_status read_record(const char *text, void *value, clscan_error *error);
  * free, and so are the signs of their integers. */
 bool record_has(const record *r, const npy_header *header);
 
+/* Elements of so many bytes that are only moved; `source` stays as long. */
+#define OPAQUE_SOURCE_BYTES 96
+clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES]);
+
 /* A problem of such elements with their own operator. Points into the description. */
 void record_ask(const record *r, clscan_problem *problem);
 

@@ -391,6 +391,8 @@ class Select(CommandTest):
             self.succeed("select", source, self.path("out.npy"), "--flags", flags, "--chunk-bytes", chunk,
                          "--where", "index >= 333 && element > 0", "--indices")
             self.assertEqual(self.elements("out.npy", "uint64"), kept)
+        self.succeed("select", source, self.path("out.npy"), "--flags", flags, "--indices", "--chunk-bytes", "400")
+        self.assertEqual(self.elements("out.npy", "uint64"), [i for i in range(1000) if i % 3])
         raw = self.write("flags.raw", bytes(i % 2 for i in range(1000)))
         self.succeed("select", source, self.path("out.raw"), "--flags", raw)
         self.assertEqual(unpack("int32", self.read("out.raw")), values[1::2])

@@ -4,11 +4,12 @@ CLSCAN_COMMAND names the program.
 """
 
 import itertools
+import json
 import os
 import pathlib
 import shutil
 
-from test_command import CommandTest, npy_of
+from test_command import CommandTest, npy, npy_of
 
 DRIFT = pathlib.Path(__file__).resolve().parent.parent.parent / "examples/drift.json"
 
@@ -335,3 +336,49 @@ class Masks(CommandTest):
         self.assertEqual(self.elements("sums.npy", "int32"), [1, 5, 9])
         self.assertEqual(self.elements("keys.npy", "uint8"), [1, 0, 1])
         self.refuse("scan", mask, self.path("other.npy"), says=["mask.npy", "bool"])
+
+
+class Structs(CommandTest):
+    """Structs and complex numbers are moved whole, and need no operator for that."""
+
+    def npy_of_structs(self, descr, size_bytes, count):
+        data = bytes(i * 7 % 251 for i in range(size_bytes * count))
+        text = "{'descr': %s, 'fortran_order': False, 'shape': (%d,), }\n" % (descr, count)
+        return npy(text, data), [data[i:i + size_bytes] for i in range(0, len(data), size_bytes)]
+
+    def moved(self, name, descr):
+        data = self.read(name)
+        begin = 10 + int.from_bytes(data[8:10], "little")
+        self.assertIn(descr.encode(), data[:begin])
+        return data[begin:]
+
+    def test_structs(self):
+        for descr, size_bytes in (("[('a', '<f4'), ('b', '|u1')]", 5), ("[('a', '<i4'), ('b', '<f8')]", 12),
+                                  ("'<c16'", 16), ("[('a', '<i2'), ('', '|V6'), ('b', '<f8')]", 16)):
+            file, elements = self.npy_of_structs(descr, size_bytes, 300)
+            source = self.write("in.npy", file)
+            flags = [i * 5 % 7 < 3 for i in range(300)]
+            numbers = self.write("numbers.npy", npy_of("int32", range(300)))
+            mask = self.write("mask.npy", npy_of("uint8", flags))
+            lengths = self.write("lengths.npy", npy_of("uint8", [i % 4 for i in range(300)]))
+            kept = b"".join(element for element, flag in zip(elements, flags) if flag)
+            for chunk in ("400", "1M"):
+                with self.subTest(descr=descr, chunk=chunk):
+                    more = ("--chunk-bytes", chunk)
+                    self.succeed("select", source, self.path("out.npy"), "--flags", mask, "--rest",
+                                 self.path("rest.npy"), *more)
+                    self.assertEqual(self.moved("out.npy", descr), kept)
+                    self.assertEqual(self.moved("rest.npy", descr), b"".join(
+                        element for element, flag in zip(elements, flags) if not flag))
+                    self.succeed("select", numbers, self.path("out.npy"), "--flags", mask, "--column",
+                                 source + ":" + self.path("column.npy"), *more)
+                    self.assertEqual(self.moved("column.npy", descr), kept)
+                    self.succeed("repeat", source, self.path("out.npy"), "--lengths", lengths, *more)
+                    self.assertEqual(self.moved("out.npy", descr),
+                                     b"".join(element * (i % 4) for i, element in enumerate(elements)))
+            found = json.loads(self.succeed("select", source, self.path("out.npy"), "--flags", mask, "--json"))
+            self.assertEqual((found["type"], found["kept"]), ("struct", sum(flags)))
+            self.succeed("select", source, self.path("out.npy"), "--flags", mask, "--indices")
+            self.assertEqual(self.elements("out.npy", "uint64"), [i for i, flag in enumerate(flags) if flag])
+            for words in ([], ["--where", "1"], ["--unique"], ["--flags", mask, "--where", "1"]):
+                self.refuse("select", source, self.path("other.npy"), *words, says=["in.npy", "structs", "--flags"])
