@@ -174,29 +174,6 @@ static bool add_choice_for_rows(output *out, const clscan__selector *selector, c
     return !clscan__rows_chain(&spec.variant, &most, 0, &out->device) || add_program(out, choice.source, "rows", &spec);
 }
 
-/* The same in the reproducible order, of short rows and of long ones. */
-static bool add_choices_for_reproducible_rows(output *out, const clscan__selector *selector, clscan_type type,
-                                              clscan_operator op)
-{
-    static const uint64_t counts[] = {1 << 8, 1 << 14};
-    const clscan_rows rows = {.struct_size = sizeof rows, .count = 1 << 14};
-    const clscan_problem problem = {
-        .struct_size = sizeof problem, .type = type, .op = op, .rows = &rows, .reproducible = 1};
-    bool added = true;
-
-    for (size_t i = 0; added && i < sizeof counts / sizeof counts[0]; ++i) {
-        clscan_choice choice;
-        clscan__program_spec spec;
-
-        clscan__choose_for_rows(selector, &out->device, &problem, counts[i], 0, &choice);
-        spec = spec_of(&out->device, type, op, &choice.variant);
-        spec.rows = true;
-        spec.reproducible = true;
-        added = add_program(out, choice.source, "rows", &spec);
-    }
-    return added;
-}
-
 /* What the device uses for one problem, for every count. */
 static bool add_choices(output *out, const clscan__selector *selector, const clscan_device_info *device,
                         clscan_type type, clscan_operator op, bool reproducible, int in_place)
@@ -245,9 +222,7 @@ static bool add_entries(output *out, bool rows)
                 const bool reproducible = way / 2 && !clscan__operator_is_exact(operators[o], types[t]);
 
                 if (rows) {
-                    added = added && add_choice_for_rows(out, selector, types[t], operators[o]) &&
-                            (clscan__operator_is_exact(operators[o], types[t]) ||
-                             add_choices_for_reproducible_rows(out, selector, types[t], operators[o]));
+                    added = added && add_choice_for_rows(out, selector, types[t], operators[o]);
                     continue;
                 }
                 added = added &&
