@@ -2,7 +2,9 @@
  *
  * A level is a scan, a gather and a selection: where the neighbours of each vertex of the frontier go, the neighbours,
  * and those of them that nobody had found before, which are the next frontier. All counts stay on the device. Only it
- * knows when the frontier is empty, so the host asks after every eight levels; those that come too late do nothing. */
+ * knows when the frontier is empty, so the host asks after every eight levels; those that come too late do nothing. Not
+ * to ask at all would need as many levels as a path may have edges, one less than there are vertices: some launches
+ * each, millions for a road map, and on most graphs all but a few for nothing. */
 #include "matrix_market.h"
 
 static const char source[] =
