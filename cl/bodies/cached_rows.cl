@@ -3,13 +3,15 @@
 // under way at once, and the carries of the rows do not wait for each other. The totals of the rows, which the first
 // walk leaves behind, tell each row of the second one where it begins.
 //
-// Vectors are scanned in registers where operands may be reordered (elements/lanes.cl), else element by element.
+// Vectors are scanned in registers where operands may be reordered (elements/lanes.cl, or bodies/cached_sums.cl), else
+// element by element.
 // A tile that is not full is walked as one row.
 //
 // Required of the host:
 //   CLSCAN_WORK_GROUP_SIZE   1
 //   CLSCAN_CACHED_PIECES     vectors of a row, a power of two
 //   CLSCAN_INTERLEAVED_ROWS  rows of a tile, a power of two
+//   CLSCAN_SUM_LANES         1 if the steps are those of bodies/cached_sums.cl
 #if CLSCAN_WORK_GROUP_SIZE != 1
 #error "CLSCAN_WORK_GROUP_SIZE must be 1"
 #endif
@@ -33,7 +35,9 @@ typedef struct clscan_tile {
 
 // A step is what a row does in one turn. A unit is what it keeps from turn to turn: its sum so far, or what precedes
 // the next step.
-#if CLSCAN_LANES
+#if CLSCAN_SUM_LANES
+// It is in bodies/cached_sums.cl.
+#elif CLSCAN_LANES
 // Outputs leave the core in whole lines: a part of a line is read from memory before it is written, also when it is
 // stored past the cache.
 #define CLSCAN_LINE_BYTES 64

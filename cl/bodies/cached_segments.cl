@@ -159,49 +159,21 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
 
 #define clscan_lanes_stream(out, stream) false
 #else
-typedef CLSCAN_PASTE(CLSCAN_LANE, CLSCAN_VECTOR_LENGTH) clscan_lanes;
 typedef CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH) clscan_lane_bits;
 #define CLSCAN_AS_LANE_BITS CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH))
-// At any alignment: on a CPU, a vector that is aligned all the same costs no more to load or store this way.
-typedef clscan_lanes clscan_loose_lanes __attribute__((aligned(CLSCAN_LANE_BYTES)));
 
-// Lanes of a vector of `type` moved up by 1, 2, 4, 8; those that have nothing to their left are 0.
-#define CLSCAN_LANES_OF(type, n) CLSCAN_PASTE(type, n)
-#define CLSCAN_ZEROS(type, n) ((CLSCAN_LANES_OF(type, n))(0))
 #if CLSCAN_VECTOR_LENGTH == 4
-#define CLSCAN_ABOVE_1(type, first, v) ((CLSCAN_LANES_OF(type, 4))((first), (v).s01, (v).s2))
-#define CLSCAN_ABOVE_2(type, v) ((CLSCAN_LANES_OF(type, 4))(CLSCAN_ZEROS(type, 2), (v).s01))
-#define CLSCAN_LAST_LANE(v) ((v).s3)
-#define CLSCAN_TURNED(v) ((v).wzyx)
 #define CLSCAN_LANE_NUMBERS 0, 1, 2, 3
 #define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4(v)
 #elif CLSCAN_VECTOR_LENGTH == 8
-#define CLSCAN_ABOVE_1(type, first, v) ((CLSCAN_LANES_OF(type, 8))((first), (v).s0123, (v).s45, (v).s6))
-#define CLSCAN_ABOVE_2(type, v) ((CLSCAN_LANES_OF(type, 8))(CLSCAN_ZEROS(type, 2), (v).s0123, (v).s45))
-#define CLSCAN_ABOVE_4(type, v) ((CLSCAN_LANES_OF(type, 8))(CLSCAN_ZEROS(type, 4), (v).s0123))
-#define CLSCAN_LAST_LANE(v) ((v).s7)
-#define CLSCAN_TURNED(v) ((v).s76543210)
 #define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
 #define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4((v).lo | (v).hi)
 #else
-#define CLSCAN_ABOVE_1(type, first, v) \
-    ((CLSCAN_LANES_OF(type, 16))((first), (v).s01234567, (v).s89ab, (v).scd, (v).se))
-#define CLSCAN_ABOVE_2(type, v) \
-    ((CLSCAN_LANES_OF(type, 16))(CLSCAN_ZEROS(type, 2), (v).s01234567, (v).s89ab, (v).scd))
-#define CLSCAN_ABOVE_4(type, v) ((CLSCAN_LANES_OF(type, 16))(CLSCAN_ZEROS(type, 4), (v).s01234567, (v).s89ab))
-#define CLSCAN_ABOVE_8(type, v) ((CLSCAN_LANES_OF(type, 16))(CLSCAN_ZEROS(type, 8), (v).s01234567))
-#define CLSCAN_LAST_LANE(v) ((v).sf)
-#define CLSCAN_TURNED(v) ((v).sfedcba9876543210)
 #define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4(((v).lo | (v).hi).lo | ((v).lo | (v).hi).hi)
 #endif
 // OpenCL's any() becomes branches, which processors guess wrong.
 #define CLSCAN_ANY_OF_4(v) (((v).s0 | (v).s1 | (v).s2 | (v).s3) != 0)
-#if CLSCAN_REVERSE
-#define CLSCAN_TURNED_IN_REVERSE(v) CLSCAN_TURNED(v)
-#else
-#define CLSCAN_TURNED_IN_REVERSE(v) (v)
-#endif
 #define CLSCAN_LANES_BELOW(n) CLSCAN_AS_LANE_BITS((clscan_lane_bits)(CLSCAN_LANE_NUMBERS) < (clscan_lane_bits)(n))
 
 // Which elements of a vector are the first of their segment in the order of the scan: a bit each, as they lie in
@@ -275,12 +247,12 @@ CLSCAN_FUNCTION bool clscan_lanes_stream(clscan_sink out, bool stream)
 CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan(clscan_lanes v)
 {
     v = select(clscan_lanes_join(CLSCAN_ABOVE_1(CLSCAN_LANE, 0, v), v), v, CLSCAN_LANES_BELOW(1));
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, v), v), v, CLSCAN_LANES_BELOW(2));
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, 0, v), v), v, CLSCAN_LANES_BELOW(2));
 #if CLSCAN_VECTOR_LENGTH >= 8
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, v), v), v, CLSCAN_LANES_BELOW(4));
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, 0, v), v), v, CLSCAN_LANES_BELOW(4));
 #endif
 #if CLSCAN_VECTOR_LENGTH >= 16
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, v), v), v, CLSCAN_LANES_BELOW(8));
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, 0, v), v), v, CLSCAN_LANES_BELOW(8));
 #endif
     return v;
 }
@@ -295,15 +267,15 @@ CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan_own(clscan_lanes v, clscan_lane_b
         v = select(v, clscan_lanes_join((clscan_lanes)(clscan_before_first(arguments)), v), begun);
     v = select(clscan_lanes_join(CLSCAN_ABOVE_1(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(1));
     begun |= CLSCAN_ABOVE_1(CLSCAN_LANE_BITS, 0, begun);
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, v), v), v, begun | CLSCAN_LANES_BELOW(2));
-    begun |= CLSCAN_ABOVE_2(CLSCAN_LANE_BITS, begun);
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(2));
+    begun |= CLSCAN_ABOVE_2(CLSCAN_LANE_BITS, 0, begun);
 #if CLSCAN_VECTOR_LENGTH >= 8
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, v), v), v, begun | CLSCAN_LANES_BELOW(4));
-    begun |= CLSCAN_ABOVE_4(CLSCAN_LANE_BITS, begun);
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(4));
+    begun |= CLSCAN_ABOVE_4(CLSCAN_LANE_BITS, 0, begun);
 #endif
 #if CLSCAN_VECTOR_LENGTH >= 16
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, v), v), v, begun | CLSCAN_LANES_BELOW(8));
-    begun |= CLSCAN_ABOVE_8(CLSCAN_LANE_BITS, begun);
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(8));
+    begun |= CLSCAN_ABOVE_8(CLSCAN_LANE_BITS, 0, begun);
 #endif
     *own = begun;
     return v;

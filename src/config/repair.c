@@ -89,9 +89,11 @@ static void fit_scan(clscan_variant *variant, const clscan__config_key *measured
     const bool goes_ahead = shape.stays && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     clscan__violation unused;
 
-    variant->streaming_stores = 0;
-    if (clscan__variant_is_cached(variant))
-        shorten_vectors(variant);
+    if (!clscan__variant_is_cached(variant) || !shape.has_lanes) {
+        variant->streaming_stores = 0;
+        if (clscan__variant_is_cached(variant))
+            shorten_vectors(variant);
+    }
     if (!goes_ahead)
         variant->landing_zones = 0;
     halve_to(variant, goes_ahead ? 2u * measured->element_size_bytes - 1 : measured->element_size_bytes,

@@ -296,7 +296,8 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                                0,
                                true,
                                true,
-                               clscan__problem_is_ordered(problem)};
+                               clscan__problem_is_ordered(problem),
+                               false};
     }
     clscan__describe_elements(problem, &described);
     in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);
@@ -309,7 +310,8 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            (uint32_t)clscan__elements_gathered_bytes(&described.elements),
                            clscan__elements_stay(&described.elements),
                            false,
-                           clscan__problem_is_ordered(problem)};
+                           clscan__problem_is_ordered(problem),
+                           clscan__elements_have_lanes(&described.elements, problem->op)};
 }
 
 const char *clscan__element_cl_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES])

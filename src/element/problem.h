@@ -57,6 +57,7 @@ typedef struct clscan__shape {
     bool stays;              /* held bit by bit as it is in memory, on both sides */
     bool plain;              /* clscan__problem_is_plain() */
     bool ordered;            /* clscan__problem_is_ordered() */
+    bool has_lanes;          /* not plain, but clscan__elements_have_lanes() */
 } clscan__shape;
 
 clscan__shape clscan__problem_shape(const clscan_problem *problem);

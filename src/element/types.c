@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "element/operators.h"
 #include "element/segments.h"
 
 typedef struct type_traits {
@@ -125,6 +126,15 @@ bool clscan__elements_stay(const clscan__elements *elements)
 {
     return elements->in.custom != NULL && elements->in.custom == elements->sum.custom &&
            elements->sum.custom == elements->out.custom && elements->maps == NULL;
+}
+
+bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operator op)
+{
+    const clscan__maps *maps = elements->maps;
+
+    return elements->segmented == NULL && elements->sum.custom == NULL &&
+           (maps == NULL || (!maps->selects && !maps->discards)) &&
+           clscan__operator_is_commutative(op, elements->sum.type);
 }
 
 size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[CLSCAN__MOST_TYPES])

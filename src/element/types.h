@@ -97,6 +97,10 @@ clscan__elements clscan__elements_of(const clscan__custom_type *type);
  * summed up and stored, without maps. */
 bool clscan__elements_stay(const clscan__elements *elements);
 
+/* Are sums scalars whose operands `op` lets be reordered, each of which becomes one output? Then a CPU may combine
+ * whole vectors of them (cl/bodies/cached_sums.cl). */
+bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operator op);
+
 /* The sources that declare the caller's types, each once: several may stand in one. Returns how many. */
 #define CLSCAN__MOST_TYPES 4u
 size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[CLSCAN__MOST_TYPES]);

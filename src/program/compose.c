@@ -15,6 +15,7 @@
 #include "config/reproducible.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
+#include "element/elementwise.h"
 #include "element/operators.h"
 #include "element/types.h"
 #include "program/composition.h"
@@ -235,6 +236,27 @@ static bool is_cpu(const clscan__program_spec *spec)
     return spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
 }
 
+/* On a CPU one work-item's vector lies in one register. */
+static bool has_cached_lanes(const clscan__program_spec *spec)
+{
+    return spec->variant.body == CLSCAN_BODY_CACHED_ROWS && is_cpu(spec) && !spec->reproducible &&
+           spec->variant.vector_length >= CLSCAN__LEAST_LANES;
+}
+
+bool clscan__program_sums_lanes(const clscan__program_spec *spec)
+{
+    if (!has_cached_lanes(spec))
+        return false;
+    return is_plain(spec) ? spec->type == CLSCAN_HALF &&
+                                clscan__operator_is_commutative(spec->op, clscan_type_accumulator(spec->type))
+                          : clscan__elements_have_lanes(spec->elements, spec->op);
+}
+
+bool clscan__program_has_segment_lanes(const clscan__program_spec *spec)
+{
+    return has_cached_lanes(spec) && is_segmented(spec) && clscan__segments_have_lanes(spec->elements);
+}
+
 /* Work-items that take turns at the four schedulers of an NVIDIA compute unit, each with a quarter of its registers. */
 #define DEALT_WORK_ITEMS (4u * 32u)
 
@@ -347,17 +369,33 @@ static void append_callers_source(clscan__text *text, const clscan__program_spec
         clscan__text_append(text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
 }
 
+/* What cl/elements/lane_moves.cl requires. */
+static void append_lanes(clscan__text *text, clscan_type type, clscan_operator op, uint32_t length)
+{
+    const size_t bytes = clscan_type_size_bytes(type);
+    clscan__elementwise operator;
+
+    clscan__text_append(text,
+                        "#line 1 \"lanes\"\n"
+                        "#define CLSCAN_LANE %s\n#define CLSCAN_LANE_BITS %s\n#define CLSCAN_LANE_BYTES %zu\n%s",
+                        clscan__type_cl_name(type), clscan__unsigned_cl_name(bytes), bytes,
+                        clscan__elementwise_write(&operator, "clscan_lanes_join", op, type, length).source);
+}
+
 /* As plain problems have lanes, for body cached_rows alone. */
-static void append_segment_lanes(clscan__text *text, const clscan__program_spec *spec)
+static void append_cached_lanes(clscan__text *text, const clscan__program_spec *spec)
 {
     const uint32_t length = spec->variant.vector_length;
-    bool lanes;
+    const bool sums = clscan__program_sums_lanes(spec), segments = clscan__program_has_segment_lanes(spec);
+    const clscan_type type = is_plain(spec) ? clscan_type_accumulator(spec->type) : sum_type(spec);
 
-    if (!is_segmented(spec) || spec->variant.body != CLSCAN_BODY_CACHED_ROWS)
+    if (spec->variant.body != CLSCAN_BODY_CACHED_ROWS)
         return;
-    lanes = is_cpu(spec) && length >= CLSCAN__LEAST_LANES && clscan__segments_have_lanes(spec->elements);
-    define(text, "SEGMENT_LANES", lanes);
-    if (lanes)
+    define(text, "SUM_LANES", sums);
+    define(text, "SEGMENT_LANES", segments);
+    if (sums || segments)
+        append_lanes(text, type, segments ? spec->elements->segmented->op : spec->op, length);
+    if (segments)
         clscan__segments_append_lanes(text, spec->elements, length);
 }
 
@@ -378,7 +416,7 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
         clscan__segments_append_pairs(text, spec->elements);
     if (!is_plain(spec))
         clscan__maps_append(text, spec->elements);
-    append_segment_lanes(text, spec);
+    append_cached_lanes(text, spec);
     if (spec->repetition != NULL)
         clscan__repetition_define(text, spec->repetition);
 }

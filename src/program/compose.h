@@ -44,6 +44,12 @@ bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec);
 /* Do its rows hold elements and a mark for each, in place of items (cl/bodies/marked_rows.cl)? */
 bool clscan__program_has_marks(const clscan__program_spec *spec);
 
+/* Does body cached_rows scan whole vectors of sums that are not elements as they are (cl/bodies/cached_sums.cl)? */
+bool clscan__program_sums_lanes(const clscan__program_spec *spec);
+
+/* The same of scans by segments (cl/bodies/cached_segments.cl). */
+bool clscan__program_has_segment_lanes(const clscan__program_spec *spec);
+
 /* The type that the operator combines, in OpenCL C. */
 const char *clscan__program_accumulator(const clscan__program_spec *spec);
 

@@ -135,20 +135,11 @@ static void append_comparison(clscan__text *text, const clscan__elements *elemen
 void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length)
 {
     static const char *const signs[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long"};
-    const clscan_type type = elements->sum.type;
-    const size_t bytes = clscan_type_size_bytes(type);
     const bool compares = are_compared(elements->segmented);
-    clscan__elementwise operator;
 
-    clscan__text_append(
-        text,
-        "#line 1 \"lanes of segments\"\n"
-        "#define CLSCAN_LANE %s\n#define CLSCAN_LANE_BITS %s\n#define CLSCAN_LANE_BYTES %zu\n"
-        "#define CLSCAN_COMPARES_LANES %d\n%s",
-        clscan__type_cl_name(type), clscan__unsigned_cl_name(bytes), bytes, compares,
-        clscan__elementwise_write(&operator, "clscan_lanes_join", elements->segmented->op, type, vector_length).source);
+    clscan__text_append(text, "#line 1 \"lanes of segments\"\n#define CLSCAN_COMPARES_LANES %d\n", compares);
     if (compares)
-        append_comparison(text, elements, signs[bytes], vector_length);
+        append_comparison(text, elements, signs[clscan_type_size_bytes(elements->sum.type)], vector_length);
 }
 
 /* The integers that the bits of an initial value are given in. */

@@ -18,7 +18,8 @@ void clscan__segments_define(clscan__text *text, const clscan__elements *element
 void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *elements);
 
 /* Are values loaded, combined and stored as scalars, by an operator whose operands may be reordered, and is nothing
- * else stored? Then what a vector of them needs, where that lies in one register: types and the operator. */
+ * else stored? Then what a vector of them needs besides its operator, where that lies in one
+ * register. */
 bool clscan__segments_have_lanes(const clscan__elements *elements);
 void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length);
 

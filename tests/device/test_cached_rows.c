@@ -1,7 +1,9 @@
 /* Tile body cached_rows: the vectors of every type, lines made of several of them, rows side by side, ragged ends,
- * starts that are aligned to nothing, and outputs that are stored past the cache. */
+ * starts that are aligned to nothing, outputs that are stored past the cache, and halves. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmocka_all.h"
 #include "live.h"
@@ -119,8 +121,8 @@ static void vectors_of_every_type(void **state)
         {CLSCAN_INT64, CLSCAN_MIN, {16, 2, 2}, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE}, /* two lines at once */
         {CLSCAN_FLOAT, CLSCAN_ADD, {8, 16, 4}, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
         {CLSCAN_DOUBLE, CLSCAN_ADD, {8, 4, 2}, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
-        {CLSCAN_FLOAT, CLSCAN_MIN, {16, 2, 4}, CLSCAN_INCLUSIVE, CLSCAN_REVERSE}, /* element by element, as are these */
         {CLSCAN_HALF, CLSCAN_ADD, {16, 2, 2}, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_FLOAT, CLSCAN_MIN, {16, 2, 4}, CLSCAN_INCLUSIVE, CLSCAN_REVERSE}, /* element by element, as is this */
         {CLSCAN_INT32, CLSCAN_ADD, {2, 16, 4}, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
     };
     unsigned failures = 0;
@@ -190,12 +192,107 @@ static void outputs_past_the_cache(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* A store map that hands on the element: what is left of an input of `in` as an output of `out`. */
+static void hand_on(const test_live *live, clscan_type in, clscan_type out, uint32_t vector_length, void *values,
+                    size_t in_bytes, void *outputs, size_t out_bytes, uint64_t count)
+{
+    const shape like = {vector_length, 8, 2};
+    const clscan_variant variant = cached(live, &like, 0, false);
+    const clscan_element number = {.struct_size = sizeof number, .type = CLSCAN_FLOAT};
+    const clscan_element stored = {.struct_size = sizeof stored, .type = out};
+    const clscan_map element = {.struct_size = sizeof element, .expression = "element"};
+    clscan_problem problem = test_problem(in, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, count);
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+    clscan_run_args args = {.struct_size = sizeof args, .count = count};
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    clscan_error error = {0};
+
+    problem.accumulator = &number;
+    problem.output = &stored;
+    problem.store = &element;
+    args.in.buffer = clCreateBuffer(live->context, CL_MEM_COPY_HOST_PTR, count * in_bytes, values, NULL);
+    args.out.buffer = clCreateBuffer(live->context, CL_MEM_READ_WRITE, count * out_bytes, NULL, NULL);
+    if (clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error) != CLSCAN_OK ||
+        clscan_workspace_create(plan, &workspace, &error) != CLSCAN_OK ||
+        clscan_workspace_bind(workspace, live->queue, NULL, &error) != CLSCAN_OK ||
+        clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error) != CLSCAN_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(
+        clEnqueueReadBuffer(live->queue, args.out.buffer, CL_TRUE, 0, count * out_bytes, outputs, 0, NULL, NULL),
+        CL_SUCCESS);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(args.in.buffer);
+    clReleaseMemObject(args.out.buffer);
+}
+
+enum { HALVES = 1 << 16 };
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* All of them, as vectors of each length. */
+static void halves_become_floats(void **state)
+{
+    static uint16_t halves[HALVES];
+    static float floats[HALVES];
+
+    for (size_t i = 0; i < HALVES; ++i)
+        halves[i] = (uint16_t)i;
+    for (uint32_t length = 4; length <= 16; length *= 2) {
+        hand_on(*state, CLSCAN_HALF, CLSCAN_FLOAT, length, halves, 2, floats, 4, HALVES);
+        for (size_t i = 0; i < HALVES; ++i) {
+            const float expected = clscan_half_to_float(halves[i]);
+
+            if (isnan(expected) ? !isnan(floats[i]) : bits_of(floats[i]) != bits_of(expected))
+                fail_msg("half 0x%zx became %a instead of %a", i, (double)floats[i], (double)expected);
+        }
+    }
+}
+
+/* Each half, what lies in the middle of it and the next one, and the neighbours of both. */
+static void floats_become_halves(void **state)
+{
+    enum { FLOATS = 6 * HALVES };
+    static float floats[FLOATS];
+    static uint16_t halves[FLOATS];
+
+    for (size_t i = 0; i < HALVES; ++i) {
+        const float at = clscan_half_to_float((uint16_t)i);
+        const float next = clscan_half_to_float((uint16_t)(i % 0x8000 == 0x7bff ? i : i + 1));
+        const float middle = i % 0x8000 == 0x7bff ? (i < 0x8000 ? 65520.0f : -65520.0f) : at + (next - at) / 2;
+
+        floats[6 * i] = at;
+        floats[6 * i + 1] = nextafterf(at, INFINITY);
+        floats[6 * i + 2] = nextafterf(at, -INFINITY);
+        floats[6 * i + 3] = middle;
+        floats[6 * i + 4] = nextafterf(middle, INFINITY);
+        floats[6 * i + 5] = nextafterf(middle, -INFINITY);
+    }
+    for (uint32_t length = 4; length <= 16; length *= 2) {
+        hand_on(*state, CLSCAN_FLOAT, CLSCAN_HALF, length, floats, 4, halves, 2, FLOATS);
+        for (size_t i = 0; i < FLOATS; ++i) {
+            const uint16_t expected = clscan_half_from_float(floats[i]);
+
+            if (isnan(floats[i]) ? !isnan(clscan_half_to_float(halves[i])) : halves[i] != expected)
+                fail_msg("%a became half 0x%x instead of 0x%x", (double)floats[i], (unsigned)halves[i],
+                         (unsigned)expected);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vectors_of_every_type),
-        cmocka_unit_test(operators_in_memory_order),
-        cmocka_unit_test(outputs_past_the_cache),
+        cmocka_unit_test(vectors_of_every_type),  cmocka_unit_test(operators_in_memory_order),
+        cmocka_unit_test(outputs_past_the_cache), cmocka_unit_test(halves_become_floats),
+        cmocka_unit_test(floats_become_halves),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

@@ -422,6 +422,13 @@ static void every_kernel_file_is_used(void **state)
     rows.elements = &segmented;
     rows.variant = small_variant(CLSCAN_BODY_CACHED_ROWS, CLSCAN_GROUP_SCAN_BRENT_KUNG, CLSCAN_CARRY_SINGLE, NO_ORDER);
     mark_files(&rows, used);
+    static const clscan__elements widened = {.in = {CLSCAN_UINT32}, .sum = {CLSCAN_UINT64}, .out = {CLSCAN_UINT64}};
+    clscan_device_info cpu = *rows.device;
+    cpu.device_class = CLSCAN_DEVICE_CLASS_CPU;
+    rows.device = &cpu;
+    rows.elements = &widened;
+    rows.variant.vector_length = 4;
+    mark_files(&rows, used);
     static const clscan__maps reduction = {.load = "element", .store = "sum", .discards = true};
     clscan__elements reduced = segmented;
     reduced.maps = &reduction;
