@@ -49,6 +49,26 @@ static void keep_one_tile(clscan_variant *variant)
     variant->landing_zones = 0;
 }
 
+/* Without a landing zone both tiles of a work-group are in registers. By clang 15 and ptxas, scans of maps and between
+ * types spill up to 700 bytes of a work-item with the tiles of landing zones, and nothing or 12 bytes with these, which
+ * selections and segments have, too. A lane loads at least a word. */
+#define TWO_TILES_WORK_GROUP_SIZE 256u
+#define TWO_TILES_BYTES 96u
+#define LEAST_LOAD_BYTES 4u
+
+static void keep_two_tiles(clscan_variant *variant, clscan__shape shape)
+{
+    uint32_t pieces;
+
+    if (variant->work_group_size > TWO_TILES_WORK_GROUP_SIZE)
+        variant->work_group_size = TWO_TILES_WORK_GROUP_SIZE;
+    while (variant->vector_length * shape.element_bytes < LEAST_LOAD_BYTES)
+        variant->vector_length *= 2;
+    pieces = TWO_TILES_BYTES / (variant->vector_length * shape.held_bytes);
+    variant->register_pieces = pieces > 0 ? pieces : 1;
+    variant->landing_zones = 0;
+}
+
 /* Tiles of as many bytes where elements are larger, or leave more behind in local memory: shorter vectors first, so
  * that loads are no wider than they were, and fewer rows then. */
 static void take_fewer_rows(clscan_variant *variant, const clscan__config_key *measured, const clscan__wanted *wanted)
@@ -94,8 +114,8 @@ static void fit_scan(clscan_variant *variant, const clscan__config_key *measured
         if (clscan__variant_is_cached(variant))
             shorten_vectors(variant);
     }
-    if (!goes_ahead)
-        variant->landing_zones = 0;
+    if (!goes_ahead && variant->landing_zones > 0)
+        keep_two_tiles(variant, shape);
     halve_to(variant, goes_ahead ? 2u * measured->element_size_bytes - 1 : measured->element_size_bytes,
              clscan__variant_held_bytes(variant, shape));
     if (goes_ahead &&

@@ -6,6 +6,7 @@
  *   clscan-compose structs DEVICE.json FOLDER      every variant that configs choose for elements that are no scalars
  *   clscan-compose selections DEVICE.json FOLDER   every variant that configs choose for selections and repetitions
  *   clscan-compose segments DEVICE.json FOLDER     every variant that configs choose for scans by segments
+ *   clscan-compose typed DEVICE.json FOLDER        what configs choose for maps and sums of other types
  *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
  * DEVICE.json describes the device as tests/fixtures/devices/ do. FOLDER, which exists, receives the programs and
@@ -308,6 +309,38 @@ static bool add_structs(output *out)
 
 /* What the device uses for selections of some elements: by flags of a byte, alone and with the rest behind, by a
  * predicate, the first of equal elements, and those with how many there are of each; and to repeat them. */
+/* Scans between several types, and with maps: what clscan-bench has in its suite `elements`. */
+static bool add_typed(output *out)
+{
+    static const clscan_map square = {.struct_size = sizeof square, .expression = "element * element"};
+    static const clscan_map half_of = {.struct_size = sizeof half_of, .expression = "sum / 2"};
+    static const clscan_element sums[] = {{.struct_size = sizeof sums[0], .type = CLSCAN_UINT64},
+                                          {.struct_size = sizeof sums[0], .type = CLSCAN_INT64},
+                                          {.struct_size = sizeof sums[0], .type = CLSCAN_FLOAT},
+                                          {.struct_size = sizeof sums[0], .type = CLSCAN_DOUBLE}};
+    const clscan_problem problems[] = {
+        {.type = CLSCAN_UINT32, .accumulator = &sums[0], .output = &sums[0]},
+        {.type = CLSCAN_INT8, .accumulator = &sums[1], .output = &sums[1]},
+        {.type = CLSCAN_HALF, .accumulator = &sums[2], .output = &sums[2]},
+        {.type = CLSCAN_FLOAT, .accumulator = &sums[3], .output = &sums[2]},
+        {.type = CLSCAN_INT32, .load = &square},
+        {.type = CLSCAN_INT32, .store = &half_of},
+    };
+    clscan__selector *selector = open_selector();
+    bool added = selector != NULL;
+
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; ++i) {
+        clscan_problem problem = problems[i];
+
+        problem.struct_size = sizeof problem;
+        problem.max_count = UINT64_C(1) << 28;
+        if (problem.accumulator != &sums[3] || out->device.has_double)
+            added = added && add_described(out, selector, &problem);
+    }
+    clscan__selector_destroy(selector);
+    return added;
+}
+
 static bool add_selections(output *out)
 {
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
@@ -573,13 +606,15 @@ int main(int argc, char **argv)
     const bool selections = argc == 4 && strcmp(argv[1], "selections") == 0;
     const bool segments = argc == 4 && strcmp(argv[1], "segments") == 0;
     const bool sums = argc == 4 && strcmp(argv[1], "sums") == 0;
+    const bool typed = argc == 4 && strcmp(argv[1], "typed") == 0;
     output out = {.index = json_array()};
     clscan__device_raw raw;
     bool done;
 
-    if (!entries && !rows && !structures && !structs && !selections && !segments && !sums) {
-        fputs("usage: clscan-compose entries|rows|structures|structs|selections|segments|sums DEVICE.json FOLDER\n",
-              stderr);
+    if (!entries && !rows && !structures && !structs && !selections && !segments && !sums && !typed) {
+        fputs(
+            "usage: clscan-compose entries|rows|structures|structs|selections|segments|typed|sums DEVICE.json FOLDER\n",
+            stderr);
         return 2;
     }
     out.folder = argv[3];
@@ -594,6 +629,8 @@ int main(int argc, char **argv)
         done = done && add_selections(&out);
     else if (segments)
         done = done && add_segments(&out);
+    else if (typed)
+        done = done && add_typed(&out);
     else
         done = done && (sums ? add_sums(&out) : add_structures(&out) && add_probes(&out));
     done = done && write_index(&out);

@@ -1,4 +1,5 @@
 /* Variants whose carry cannot number all tiles of a count get another carry, and are legal then. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,45 @@ static void converted_elements_do_not_land(void **state)
     assert_string_equal(why.field, "landing_zones");
 }
 
+/* So both of their tiles are in registers, and the tile is smaller; a lane still loads a word at least. */
+static void converted_elements_have_two_small_tiles(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_type type, sum;
+        const char *entry;
+        uint32_t measured_bytes;
+    } cases[] = {{CLSCAN_INT8, CLSCAN_INT64, "work_group_size=416 vector_length=2 register_pieces=7", 8},
+                 {CLSCAN_FLOAT, CLSCAN_DOUBLE, "work_group_size=448 vector_length=2 register_pieces=6", 8},
+                 {CLSCAN_HALF, CLSCAN_FLOAT, "work_group_size=448 vector_length=4 register_pieces=6", 4}};
+    const clscan_device_info device = recorded_device("nvidia-h200");
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_element sum = {sizeof sum, .type = cases[i].sum};
+        const clscan_problem problem = {
+            .struct_size = sizeof problem, .type = cases[i].type, .accumulator = &sum, .output = &sum};
+        const uint32_t sum_bytes = (uint32_t)clscan_type_size_bytes(cases[i].sum);
+        const clscan__config_key measured = {.element_size_bytes = cases[i].measured_bytes};
+        const clscan__wanted wanted = {.size_bytes = sum_bytes, .kept_bytes = sum_bytes};
+        clscan__violation why = {.name = "none"};
+        clscan_variant variant;
+        char text[256];
+
+        snprintf(text, sizeof text,
+                 "subgroup_rows+subgroup+lookahead+persistent %s local_pieces=0 "
+                 "work_groups_per_unit=2 poll_delay=0 landing_zones=1",
+                 cases[i].entry);
+        variant = parsed_variant(text);
+        if (!clscan__variant_fit(&variant, &measured, &wanted, &problem, 0, &device, &why))
+            fail_msg("%s: %s: %s", text, why.name, why.reason);
+        assert_int_equal(variant.carry, CLSCAN_CARRY_LOOKAHEAD);
+        assert_int_equal(variant.landing_zones, 0);
+        assert_true(variant.work_group_size <= 256);
+        assert_true(variant.vector_length * variant.register_pieces * sum_bytes <= 96);
+        assert_true(variant.vector_length * clscan_type_size_bytes(cases[i].type) >= 4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +212,7 @@ int main(void)
         cmocka_unit_test(structs_land_as_scalars_do),
         cmocka_unit_test(structs_that_cannot_land_have_one_tile),
         cmocka_unit_test(converted_elements_do_not_land),
+        cmocka_unit_test(converted_elements_have_two_small_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
