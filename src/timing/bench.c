@@ -19,6 +19,12 @@
 #define LEAST_NS 200000.0
 #define MOST_RUNS 64u
 
+/* Another variant must be so much faster than the ordinary one, or chance may have made it so; the second, where fewer
+ * rounds were timed in turn. */
+#define AHEAD_RATIO 1.02
+#define FAR_AHEAD_RATIO 1.2
+#define FEW_ROUNDS 4u
+
 /* What is run first, so that nobody waits long for a variant that was made for other counts. */
 #define FIRST_PART 32u
 #define HOPELESS_RATIO 4.0
@@ -162,10 +168,24 @@ clscan_status clscan__contender_time(const clscan__bench *bench, clscan__contend
     double time_ns = 0;
 
     CLSCAN__TRY(run(bench, contender, bench->count, runs, &time_ns, error));
+    contender->last_ns = time_ns;
     contender->time_ns = time_ns < contender->time_ns ? time_ns : contender->time_ns;
 
 cleanup:
     return status;
+}
+
+void clscan__contender_count_round(clscan__contender *contender, const clscan__contender *ordinary)
+{
+    ++contender->rounds;
+    contender->faster += contender->last_ns < ordinary->last_ns;
+}
+
+bool clscan__contender_is_ahead(const clscan__contender *contender, const clscan__contender *ordinary)
+{
+    const double ratio = contender->rounds < FEW_ROUNDS ? FAR_AHEAD_RATIO : AHEAD_RATIO;
+
+    return contender->time_ns * ratio <= ordinary->time_ns && 4 * contender->faster >= 3 * contender->rounds;
 }
 
 clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contender *contender, double best_ns,

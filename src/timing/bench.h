@@ -9,7 +9,9 @@ typedef struct clscan__contender {
     clscan_variant variant;
     clscan_plan *plan;
     clscan_workspace *workspace;
-    double time_ns; /* of one scan: the least that was seen */
+    double time_ns;          /* of one scan: the least that was seen */
+    double last_ns;          /* that of the last time */
+    unsigned rounds, faster; /* in turn with the ordinary one: how many there were, and in how many it was faster */
 } clscan__contender;
 
 typedef struct clscan__bench {
@@ -33,6 +35,13 @@ void clscan__contender_close(clscan__contender *contender);
 
 /* Time it once more, and keep the time if it is the least. */
 clscan_status clscan__contender_time(const clscan__bench *bench, clscan__contender *contender, clscan_error *error);
+
+/* One round more: both have just been timed in turn. */
+void clscan__contender_count_round(clscan__contender *contender, const clscan__contender *ordinary);
+
+/* Is it faster than the ordinary one, and not by chance? On a busy machine the least time of a few is often one of
+ * luck: so it must be ahead in most rounds, too, and far ahead where these were few. */
+bool clscan__contender_is_ahead(const clscan__contender *contender, const clscan__contender *ordinary);
 
 /* Time it for the first time, at a part of the count before all of it. *hopeless: it is so slow, against `best_ns`,
  * that it was not run with all of it, and its time is an estimate. */

@@ -22,9 +22,6 @@
 #define FINAL_RATIO 1.25
 #define MOST_ROUNDS 12u
 
-/* Another variant must be so much faster than the ordinary one, or chance may have made it so. */
-#define AHEAD_RATIO 1.02
-
 /* How far from its size class an entry is worth a look: a factor of 2 to this. */
 #define MOST_STEPS 7.0
 #define TOO_FAR 1e9
@@ -269,8 +266,10 @@ static clscan_status compare_times(contest *c, uint64_t end_ns, clscan_error *er
 
     for (unsigned round = 0; round < MOST_ROUNDS && clscan__now_ns() < end_ns; ++round) {
         CLSCAN__TRY(clscan__contender_time(&c->bench, &c->ordinary, error));
-        for (size_t i = 0; i < c->finalist_count; ++i)
+        for (size_t i = 0; i < c->finalist_count; ++i) {
             CLSCAN__TRY(clscan__contender_time(&c->bench, &c->finalists[i], error));
+            clscan__contender_count_round(&c->finalists[i], &c->ordinary);
+        }
     }
 
 cleanup:
@@ -289,9 +288,10 @@ static clscan_status find_winner(contest *c, const clscan__contender **winner, c
         bool same = false;
 
         for (size_t i = 0; i < c->finalist_count; ++i)
-            if (!out[i] && (best == MOST_FINALISTS || c->finalists[i].time_ns < c->finalists[best].time_ns))
+            if (!out[i] && clscan__contender_is_ahead(&c->finalists[i], &c->ordinary) &&
+                (best == MOST_FINALISTS || c->finalists[i].time_ns < c->finalists[best].time_ns))
                 best = i;
-        if (best == MOST_FINALISTS || c->finalists[best].time_ns * AHEAD_RATIO > c->ordinary.time_ns)
+        if (best == MOST_FINALISTS)
             break;
         CLSCAN__TRY(clscan__contender_compare(&c->bench, &c->ordinary, &c->finalists[best], &same, error));
         if (same) {
