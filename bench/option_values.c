@@ -326,18 +326,19 @@ clscan_status bench_read_variants(const char *text, void *target, clscan_error *
     return status;
 }
 
+/* Elements of a cluster, which is more than a sub-group has, and fewer than a tile. */
+#define CLUSTER 1000u
+
 clscan_status bench_read_share(const char *text, void *value, clscan_error *error)
 {
     static const struct {
         const char *prefix;
         measure_selection select;
-    } kinds[] = {{"bits:", MEASURE_SELECTS_BY_BITS},
-                 {"unique:", MEASURE_SELECTS_UNIQUE},
-                 {"predicate:", MEASURE_SELECTS_BY_PREDICATE},
-                 {"partition:", MEASURE_PARTITIONS},
-                 {"encode:", MEASURE_ENCODES},
-                 {"repeat:", MEASURE_REPEATS},
-                 {"", MEASURE_SELECTS_BY_BYTES}};
+        uint32_t cluster;
+    } kinds[] = {{"bits:", MEASURE_SELECTS_BY_BITS, 0},  {"clustered:", MEASURE_SELECTS_BY_BYTES, CLUSTER},
+                 {"unique:", MEASURE_SELECTS_UNIQUE, 0}, {"predicate:", MEASURE_SELECTS_BY_PREDICATE, 0},
+                 {"partition:", MEASURE_PARTITIONS, 0},  {"encode:", MEASURE_ENCODES, 0},
+                 {"repeat:", MEASURE_REPEATS, 0},        {"", MEASURE_SELECTS_BY_BYTES, 0}};
     bench_options *options = value;
     const char *number;
     char *end = NULL;
@@ -350,11 +351,11 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
     share = strtod(number, &end);
     if (end == number || *end != '\0' || !(share >= 0 && share <= 1))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "'%s' is no number from 0 to 1, with bits:, predicate:, unique:, partition:, encode:, repeat: or "
-                    "nothing in "
-                    "front",
+                    "'%s' is no number from 0 to 1, with bits:, clustered:, predicate:, unique:, partition:, encode:, "
+                    "repeat: or nothing in front",
                     text);
     options->select = kinds[kind].select;
+    options->cluster = kinds[kind].cluster;
     options->per_mille = (uint32_t)(share * 1000 + 0.5);
     return CLSCAN_OK;
 }

@@ -260,7 +260,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"segments", "BY:N", "scans of segments of N elements on average, by flags, bits, keys or offsets: flags:256",
          bench_read_segments, options},
         {"select", "SHARE",
-         "selections by flags of a byte, which keep this share, from 0 to 1, at random; bits:SHARE: by flags of a bit; "
+         "selections by flags of a byte, which keep this share, from 0 to 1, at random; clustered:SHARE: 1000 after "
+         "each other; bits:SHARE: by flags of a bit; "
          "predicate:SHARE: without flags, of odd integers; "
          "unique:SHARE: without flags, of the first of each run of equal elements; partition:SHARE: by flags of a "
          "byte, with "

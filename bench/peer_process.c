@@ -75,8 +75,8 @@ static bool is_loaded(const peer_process *peer, const measure_case *c)
     return peer->loaded && peer->cold == (c->rotation != NULL) && a->type == b->type && a->op == b->op &&
            a->sample == b->sample && a->form == b->form && a->direction == b->direction && a->in_place == b->in_place &&
            a->count == b->count && a->rows.count == b->rows.count && a->reduces == b->reduces &&
-           a->selects == b->selects && a->per_mille == b->per_mille && a->segment_length == b->segment_length &&
-           a->segments.by == b->segments.by;
+           a->selects == b->selects && a->per_mille == b->per_mille && a->cluster == b->cluster &&
+           a->segment_length == b->segment_length && a->segments.by == b->segments.by;
 }
 
 static bool send(peer_process *peer, const measure_case *c, cl_mem buffer, uint64_t all, measure_note *note)

@@ -51,6 +51,11 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
         snprintf(text + length, size_bytes - length, " in %" PRIu64 " rows of %" PRIu64, problem->rows.count,
                  measure_scan_count(problem));
     }
+    if (problem->cluster > 0) {
+        const size_t length = strlen(text);
+
+        snprintf(text + length, size_bytes - length, ", kept in clusters of %" PRIu32, problem->cluster);
+    }
     if (problem->segment_length > 0) {
         const size_t length = strlen(text);
 

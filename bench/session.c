@@ -247,6 +247,7 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .reduces = options->reduce,
                                      .selects = options->select,
                                      .per_mille = options->per_mille,
+                                     .cluster = options->cluster,
                                      .in_offset = options->in_offset,
                                      .out_offset = options->out_offset,
                                      .reproducible = options->reproducible};

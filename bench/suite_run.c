@@ -262,6 +262,7 @@ static void read_parts(const bench_experiment *experiment, measure_problem *prob
     problem->maps = bench_options_maps(&said);
     problem->selects = said.select;
     problem->per_mille = said.per_mille;
+    problem->cluster = said.cluster;
     problem->segments = said.segments;
     problem->segment_length = said.segment_length;
     problem->reduces = experiment->reduces;

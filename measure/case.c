@@ -86,7 +86,8 @@ const char *measure_operator_name(const measure_problem *problem)
 /* Nobody can guess it. */
 static bool is_chosen(const measure_problem *problem, uint64_t index)
 {
-    return clscan_generate_bits(FLAGS_SEED, index) % 1000 < problem->per_mille;
+    return clscan_generate_bits(FLAGS_SEED, problem->cluster > 0 ? index / problem->cluster : index) % 1000 <
+           problem->per_mille;
 }
 
 /* Elements that are not chosen repeat the one in front. Chosen ones that happen to equal it, as a type may have few

@@ -109,8 +109,9 @@ typedef struct measure_problem {
                                  0 */
     measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
     uint32_t per_mille;        /* of the elements that are kept, here and there */
-    uint64_t kept_count;       /* how many that are, or how many runs; a case knows */
-    const measure_maps *maps;  /* of one scan or reduction of scalars, without segments; NULL: none */
+    uint32_t cluster;         /* so many elements that follow each other are kept together, or not; 0: each by itself */
+    uint64_t kept_count;      /* how many that are, or how many runs; a case knows */
+    const measure_maps *maps; /* of one scan or reduction of scalars, without segments; NULL: none */
 } measure_problem;
 
 /* Elements of one scan of `problem`: of a row, or all. */

@@ -144,6 +144,15 @@ class BenchTest(unittest.TestCase):
         row = self.library(rows)[-1]
         kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 50001 - 8) / 8
         self.assertAlmostEqual(kept, 0.25, delta=0.02)
+        rows, stdout = self.rows("--select", "clustered:0.25", "--sizes", "1000,1000003", "--types", "int32", "--peers",
+                                 "none")  # fmt: skip
+        self.assertEqual([row["status"] for row in self.library(rows)], ["ok", "ok"])
+        self.assertIn("kept in clusters of 1000", stdout)
+        kept = [float(row["gb_per_s"]) * float(row["median_ns"]) / float(row["count"]) / 4 - 1.25
+                for row in self.library(rows)]  # fmt: skip
+        self.assertIn(round(kept[0]), (0, 1))
+        self.assertAlmostEqual(kept[0], round(kept[0]), delta=0.01)
+        self.assertAlmostEqual(kept[1], 0.25, delta=0.06)
         for wrong in ("bits:", "unique:2", "flags:0.5"):
             self.assertEqual(bench("--select", wrong).returncode, 2)
 
@@ -173,7 +182,7 @@ class BenchTest(unittest.TestCase):
         return {(row["type"], row["status"]) for row in rows if row["contender"] == "serial"}
 
     def test_a_serial_loop_beside_selections(self):
-        for share in ("0.3", "0", "bits:0.3", "unique:0.3", "partition:0.3", "encode:0.3", "repeat:0.3"):
+        for share in ("0.3", "0", "clustered:0.3", "bits:0.3", "unique:0.3", "partition:0.3", "encode:0.3", "repeat:0.3"):
             with self.subTest(share=share):
                 types = ("int32", "uint8", "double", "half")
                 self.assertEqual(self.serial("--select", share), {(name, "ok") for name in types})
