@@ -326,6 +326,15 @@ clscan_status bench_read_variants(const char *text, void *target, clscan_error *
     return status;
 }
 
+clscan_status bench_read_row_length(const char *text, void *value, clscan_error *error)
+{
+    bench_options *options = value;
+
+    if (read_count(text, &options->row_length, error) != CLSCAN_OK || options->row_length == 0)
+        return WRONG("'%s' is no number of elements, as 1000 or 2^20", text);
+    return CLSCAN_OK;
+}
+
 /* Elements of a cluster, which is more than a sub-group has, and fewer than a tile. */
 #define CLUSTER 1000u
 

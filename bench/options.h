@@ -36,6 +36,7 @@ typedef struct bench_options {
     size_t rounds;
     bool exclusive;
     bool reduce;
+    uint64_t row_length; /* elements of a row; 0: one scan of all */
     clscan_segments segments;
     size_t segment_length; /* 0: no segments */
     measure_selection select;

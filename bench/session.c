@@ -228,6 +228,20 @@ static bool is_defined(clscan_type type, clscan_operator op)
     return clscan_reference_operator(&(clscan_reference){.type = type, .op = op}) != NULL;
 }
 
+/* As many whole rows as each size makes. */
+static void run_rows(const bench_session *s, measure_problem problem)
+{
+    const bench_options *options = s->options;
+
+    for (size_t i = 0; i < options->size_count; ++i) {
+        const uint64_t rows = options->sizes[i] / options->row_length, elements = rows * options->row_length;
+
+        problem.rows = (clscan_rows){.struct_size = sizeof problem.rows, .count = rows};
+        if (rows > 0)
+            bench_session_run_counts(s, &problem, &elements, 1, run_throughput, NULL);
+    }
+}
+
 /* `sample` is NULL but with CLSCAN_CUSTOM of scalars, and `element` for scalars. */
 static void run_problem(const bench_session *s, clscan_type type, const measure_element *element, clscan_operator op,
                         const clscan_sample_operator *sample)
@@ -252,8 +266,11 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .out_offset = options->out_offset,
                                      .reproducible = options->reproducible};
 
-    bench_session_run_counts(s, &problem, options->sizes, options->size_count,
-                             options->overhead ? run_overhead : run_throughput, NULL);
+    if (options->row_length > 0)
+        run_rows(s, problem);
+    else
+        bench_session_run_counts(s, &problem, options->sizes, options->size_count,
+                                 options->overhead ? run_overhead : run_throughput, NULL);
 }
 
 /* Described elements have an operator of their own, vectors those of their lanes. */

@@ -6,6 +6,7 @@ complete -c clscan-bench -l structs -x -d 'elements that are no scalars, without
 complete -c clscan-bench -l ops -x -a '(__fish_append , add mul min max and or xor all)' -d 'operators, or all'
 complete -c clscan-bench -l exclusive -d 'exclusive scans'
 complete -c clscan-bench -l reduce -d 'reductions'
+complete -c clscan-bench -l row-length -x -d 'scans of rows of N elements each, as many as the elements make'
 complete -c clscan-bench -l segments -x -d 'scans of segments of N elements on average, by flags, bits, keys or offsets'
 complete -c clscan-bench -l select -x -d 'selections by flags of a byte, which keep this share, from 0 to 1, at random'
 complete -c clscan-bench -l accumulator -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 float double compensated_float compensated_double' -d 'what elements are combined as'

@@ -156,6 +156,21 @@ class BenchTest(unittest.TestCase):
         for wrong in ("bits:", "unique:2", "flags:0.5"):
             self.assertEqual(bench("--select", wrong).returncode, 2)
 
+    def test_rows_of_any_length(self):
+        rows, stdout = self.rows("--row-length", "100", "--reproducible", "--exclusive", "--sizes", "1000,50050",
+                                 "--types", "float,half", "--peers", "none")  # fmt: skip
+        self.assertEqual([(row["type"], row["count"], row["rows"], row["status"]) for row in self.library(rows)],
+                         [(name, count, number, "ok") for name in ("half", "float")
+                          for count, number in (("1000", "10"), ("50000", "500"))])  # fmt: skip
+        self.assertIn("in 500 rows of 100", stdout)
+        for words in (("0",), ("x",), ("8", "--reduce"), ("8", "--select", "0.5"), ("8", "--suite", "batch"),
+                      ("8", "--load", "element"), ("8", "--structs", "int4"),
+                      ("8", "--segments", "flags:4")):  # fmt: skip
+            with self.subTest(words=words):
+                done = bench("--row-length", *words)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("--row-length", done.stderr)
+
     def test_partitions_and_runs(self):
         """Bytes are those that any implementation must move: lengths of 4 bytes, values and elements, once each."""
         def partition(elements, size):
@@ -182,7 +197,8 @@ class BenchTest(unittest.TestCase):
         return {(row["type"], row["status"]) for row in rows if row["contender"] == "serial"}
 
     def test_a_serial_loop_beside_selections(self):
-        for share in ("0.3", "0", "clustered:0.3", "bits:0.3", "unique:0.3", "partition:0.3", "encode:0.3", "repeat:0.3"):
+        for share in ("0.3", "0", "clustered:0.3", "bits:0.3", "unique:0.3", "partition:0.3", "encode:0.3",
+                      "repeat:0.3"):  # fmt: skip
             with self.subTest(share=share):
                 types = ("int32", "uint8", "double", "half")
                 self.assertEqual(self.serial("--select", share), {(name, "ok") for name in types})
