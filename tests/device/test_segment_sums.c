@@ -15,6 +15,7 @@
 #include "segment_patterns.h"
 #include "segments.h"
 #include "variant_sets.h"
+#include "variant_walk.h"
 
 enum { MOST_TILES = 5, VALUE_BYTES = 8 };
 
@@ -60,9 +61,10 @@ typedef struct rig {
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t tile;
-    bool initials;    /* each segment has its own */
-    bool sums;        /* are given */
-    uint32_t refused; /* counts on the device, by now */
+    bool initials;       /* each segment has its own */
+    bool sums;           /* are given */
+    uint32_t refused;    /* counts on the device, by now */
+    uint32_t recomputed; /* tiles, likewise, of plans that count them */
 } rig;
 
 /* What the plan asks for besides what problem says. */
@@ -76,10 +78,10 @@ static void ask(asked what, clscan_problem *problem)
 }
 
 /* With initial values of the segments' own, scans give no sums in every other rig. */
-static void set_up_with(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
-                        way how, asked what, const clscan_variant *variant, bool initials, bool sums, rig *r)
+static void set_up_by(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                      way how, asked what, const clscan_plan_options *options, bool initials, bool sums, rig *r)
 {
-    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    const clscan_variant *variant = options->variant;
     const bool reduces = what == REDUCTION || what == REVERSE_REDUCTION;
 
     *r = (rig){.live = live, .problem = *problem, .asked = what, .initials = initials, .sums = sums || reduces};
@@ -92,7 +94,15 @@ static void set_up_with(const test_live *live, const clscan_problem *problem, co
     if (variant != NULL)
         r->problem.max_count = MOST_TILES * r->tile + 3;
     r->what = clscan_reference_of(&r->problem, sample);
-    test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
+    test_plan_create(live, &r->problem, options, &r->plan, &r->workspace);
+}
+
+static void set_up_with(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                        way how, asked what, const clscan_variant *variant, bool initials, bool sums, rig *r)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+
+    set_up_by(live, problem, sample, how, what, &options, initials, sums, r);
 }
 
 static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
@@ -382,7 +392,8 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
         failures += compare(live, &keys, n.keys, unit_bytes, "keys");
     r->refused += count > room_count;
     assert_int_equal(clscan_workspace_report(r->workspace, live->queue, &report, NULL), CLSCAN_OK);
-    failures += report.refused_counts != r->refused;
+    failures += report.refused_counts != r->refused || report.failures > 0;
+    r->recomputed = report.recomputed;
     if (counted)
         clReleaseMemObject(count_buffer);
     if (failures > 0)
@@ -462,6 +473,44 @@ static void run_ways(const test_live *live, bool initials, size_t first, size_t 
 static void every_way(void **state)
 {
     run_ways(*state, false, 0, 3);
+}
+
+static clscan_problem ordered_problem(const clscan_segments *segments)
+{
+    clscan_problem problem = test_custom_problem(CLSCAN_UINT32, clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32),
+                                                 CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+
+    problem.segments = segments;
+    ask(REDUCTION, &problem);
+    return problem;
+}
+
+static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
+{
+    enum { WAYS = 4 }; /* each way to say it once, of one type */
+    const clscan_problem problem = ordered_problem(NULL);
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < (test_thorough() ? WAYS : 2); ++i) {
+        const size_t at = test_thorough() ? i : (i + options->variant->carry) % WAYS;
+        rig r;
+
+        set_up_by(live, &problem, clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32), ways[at], REDUCTION, options,
+                  false, true, &r);
+        failures += run_sizes(&r);
+        *recomputed += r.recomputed;
+        tear_down(&r);
+    }
+    return failures;
+}
+
+/* Owners that are held back: those behind recompute their tiles, sums and their numbers among them. */
+static void after_spent_waits(void **state)
+{
+    const clscan_segments segments = {.struct_size = sizeof segments, .type = CLSCAN_UINT8};
+    const clscan_problem problem = ordered_problem(&segments);
+
+    test_spent_waits(*state, &problem, run_spent_waits);
 }
 
 static void own_initial_values(void **state)
@@ -1026,6 +1075,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way),
+        cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(own_initial_values),
         cmocka_unit_test(too_few_initial_values),
         cmocka_unit_test(too_little_room),

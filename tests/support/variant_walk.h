@@ -17,7 +17,7 @@ void test_every_axis(const test_live *live, test_problem_at *problem_at, test_va
 typedef unsigned test_waits_run(const test_live *live, const clscan_plan_options *options, unsigned *recomputed);
 
 /* One small variant of each carry that waits, whose waits are spent at the first poll: they are completed by whoever
- * waited. Nothing may be wrong. */
+ * waited. Nothing may be wrong, and some tile must be recomputed. */
 void test_spent_waits(const test_live *live, const clscan_problem *problem, test_waits_run *run);
 
 #endif
