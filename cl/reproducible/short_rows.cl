@@ -165,6 +165,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
             clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), end);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    clscan_short_store(staged, out, count, rows, out_pitch);
+    if ((flags & CLSCAN_FLAG_NO_OUTPUT) == 0)
+        clscan_short_store(staged, out, count, rows, out_pitch);
 }
 #endif

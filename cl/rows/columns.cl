@@ -38,11 +38,20 @@ CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong 
 
     for (uint c = 0; c < CLSCAN_COLUMN_LINE; ++c)
         prefixes[c] = clscan_initial_of(initials, min(c, here - 1) * total_stride);
-    for (ulong k = 0; k < count; ++k) {
-        for (uint c = 0; c < here; ++c)
-            clscan_write(clscan_column_sink(out, c * out_stride, count, out_step, k), 0,
-                         clscan_step(&prefixes[c],
-                                     clscan_read(clscan_column_source(in, c * in_stride, count, in_step, k), 0)));
+    if (flags & CLSCAN_FLAG_NO_OUTPUT) {
+        for (ulong k = 0; k < count; ++k) {
+            for (uint c = 0; c < here; ++c)
+                prefixes[c] = clscan_extend(
+                    prefixes[c],
+                    clscan_lift(clscan_read(clscan_column_source(in, c * in_stride, count, in_step, k), 0)));
+        }
+    } else {
+        for (ulong k = 0; k < count; ++k) {
+            for (uint c = 0; c < here; ++c)
+                clscan_write(clscan_column_sink(out, c * out_stride, count, out_step, k), 0,
+                             clscan_step(&prefixes[c],
+                                         clscan_read(clscan_column_source(in, c * in_stride, count, in_step, k), 0)));
+        }
     }
     for (uint c = 0; c < here; ++c)
         clscan_store_total(flags, totals + c * total_stride, prefixes[c]);
@@ -82,7 +91,7 @@ CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source i
         }
 #pragma unroll
         for (uint i = 0; i < CLSCAN_COLUMN_DEPTH; ++i)
-            if (i < size)
+            if (i < size && (flags & CLSCAN_FLAG_NO_OUTPUT) == 0)
                 clscan_write(clscan_column_sink(out, 0, count, out_step, first + begin + i), 0,
                              clscan_step(&before, held[i]));
         // The next tile overwrites the sums that slower work-items still read.

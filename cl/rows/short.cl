@@ -1,4 +1,5 @@
-// Short rows: a work-group takes several neighbouring rows at once. One launch, no communication.
+// Short rows: a work-group takes several neighbouring rows at once. One launch, no communication. With
+// CLSCAN_FLAG_NO_OUTPUT there are totals alone.
 
 /// Rows may have no elements. Those of a work-group, rows.per_group, have at most CLSCAN_SHORT_TILE.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))

@@ -11,10 +11,15 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
         clscan_sink to = CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0);
         clscan_prefix prefix = clscan_initial_of(initials, row);
 
-        clscan_write(to, 0, clscan_step(&prefix, clscan_read(from, 0)));
-        prefix.present = true; // from here on the compiler knows
-        for (uint k = 1; k < count; ++k)
-            clscan_write(to, k, clscan_step(&prefix, clscan_read(from, k)));
+        if (flags & CLSCAN_FLAG_NO_OUTPUT) {
+            for (uint k = 0; k < count; ++k)
+                prefix = clscan_extend(prefix, clscan_lift(clscan_read(from, k)));
+        } else {
+            clscan_write(to, 0, clscan_step(&prefix, clscan_read(from, 0)));
+            prefix.present = true; // from here on the compiler knows
+            for (uint k = 1; k < count; ++k)
+                clscan_write(to, k, clscan_step(&prefix, clscan_read(from, k)));
+        }
         clscan_store_total(flags, totals + row, prefix);
     }
 }
@@ -147,6 +152,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    clscan_short_store(staged, out, count, rows, out_pitch);
+    if ((flags & CLSCAN_FLAG_NO_OUTPUT) == 0)
+        clscan_short_store(staged, out, count, rows, out_pitch);
 }
 #endif

@@ -27,8 +27,9 @@ extern "C" {
  * other types are the same on both sides; then the accumulator is no narrower than the input of its kind, and a
  * floating-point number becomes no integer. The accumulator is never half. A plan of different types, or with maps, is
  * not measured at first use, and not reproducible where its sums depend on their grouping. In place, input and output
- * have the same size. Operation reduce has neither output nor store map: its value is an accumulator. Operations select
- * and repeat count in uint32, or uint64 if that is the accumulator or max_count needs it.
+ * have the same size. Operation reduce has neither output nor store map: its value is an accumulator, of rows
+ * one for each. Operations select and repeat count in uint32, or uint64 if that is the accumulator or max_count needs
+ * it.
  *
  * Offsets from counts are an exclusive scan and its total. They wrap around silently where they pass what the
  * accumulator holds, and only then an offset of unsigned numbers is smaller than the one before. An accumulator of

@@ -100,8 +100,10 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                         (unsigned long long)rows->count, (unsigned long long)problem->max_count);
         CLSCAN__TRY(clscan__rows_take_apart(rows, rows->dimensions > 0 ? problem->max_count : 0, "problem->rows",
                                             &taken, error));
-        CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_INVALID_VALUE,
-                        "problem->rows is set, but problem->operation is %d; this version of clscan only scans rows",
+        CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN || problem->operation == CLSCAN_REDUCE,
+                        CLSCAN_ERROR_INVALID_VALUE,
+                        "problem->rows is set, but problem->operation is %d; this version of clscan scans and reduces "
+                        "rows only",
                         (int)problem->operation);
         CLSCAN__REQUIRE(
             !clscan__problem_is_ordered(problem) || clscan__rows_are_in_order(rows), CLSCAN_ERROR_UNSUPPORTED_TYPE,

@@ -97,7 +97,7 @@ static clscan_status check_results(const clscan_plan *plan, const clscan_run_arg
         return status;
     CLSCAN__REQUIRE(plan->problem.operation != CLSCAN_REDUCE || !clscan__memory_is_given(&args->out),
                     CLSCAN_ERROR_INVALID_VALUE,
-                    "args->out is set, but operation reduce has no outputs; its value goes to args->total");
+                    "args->out is set, but operation reduce has no outputs; what it gives goes to args->total");
     CLSCAN__REQUIRE(clscan__memory_is_given(&args->total), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->total is missing, which operation %s writes",
                     clscan__problem_selects(&plan->problem)   ? "select"
@@ -452,8 +452,6 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     CLSCAN__REQUIRE(args->count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
                     "args->count is %llu, the plan's maximum is %llu", (unsigned long long)args->count,
                     (unsigned long long)plan->problem.max_count);
-    CLSCAN__REQUIRE(!totals_only || !rows->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "args->out is missing; totals alone are made of rows whose elements lie side by side only");
     CLSCAN__TRY(check_initial(plan, args, totals_only, error));
     CLSCAN__TRY(check_device_numbers(plan, args, rows, error));
     CLSCAN__TRY(check_results(plan, args, error));

@@ -12,6 +12,7 @@
     X(FLAG_TOTAL,          4,   "the total is wanted")                                           \
     X(FLAG_IN_PLACE,       8,   "input and output are the same memory")                          \
     X(FLAG_STACK,          16,  "the stack of what follows is wanted (cl/reproducible/nodes.cl)") \
+    X(FLAG_NO_OUTPUT,      32,  "of rows there are totals alone")                                \
     /* where parts of the workspace stand behind the draw word */                                \
     X(REPORT_BYTES,        64,  "the report")                                                    \
     X(REGISTER_BYTES,      128, "who takes part (cl/orders/cyclic.cl)")                          \

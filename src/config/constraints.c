@@ -138,10 +138,10 @@ static bool carry_order(const question *ask, clscan__violation *violation)
 
 static bool operation_carry(const question *ask, clscan__violation *violation)
 {
-    if (clscan__variant_reduces(ask->variant) != (ask->problem->operation == CLSCAN_REDUCE))
+    if (clscan__variant_reduces(ask->variant) != clscan__problem_reduces_all(ask->problem))
         return blame(violation, "carry", "%s, which %s", value_name(ask->variant, CLSCAN__AXIS_CARRY),
-                     ask->problem->operation == CLSCAN_REDUCE ? "gives a scan's outputs; a reduction has none"
-                                                              : "gives the one value of a reduction, and no outputs");
+                     clscan__problem_reduces_all(ask->problem) ? "gives a scan's outputs; a reduction has none"
+                                                               : "gives the one value of a reduction, and no outputs");
     return true;
 }
 

@@ -151,7 +151,7 @@ clscan_variant clscan__variant_without_waiting(const clscan_variant *variant, co
     clscan__violation unused;
 
     repaired.carry =
-        problem->operation == CLSCAN_REDUCE ? CLSCAN_CARRY_REDUCE_THEN_COMBINE : CLSCAN_CARRY_REDUCE_THEN_SCAN;
+        clscan__problem_reduces_all(problem) ? CLSCAN_CARRY_REDUCE_THEN_COMBINE : CLSCAN_CARRY_REDUCE_THEN_SCAN;
     repaired.order = CLSCAN_ORDER_NONE;
     repaired.work_groups_per_unit = WORK_GROUPS_PER_UNIT;
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)

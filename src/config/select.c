@@ -492,7 +492,7 @@ clscan_variant clscan__selector_last_resort(const clscan_problem *problem)
 {
     clscan_variant variant = clscan__problem_is_ordered(problem) ? reproducible_last_resort : last_resort;
 
-    if (problem->operation == CLSCAN_REDUCE)
+    if (clscan__problem_reduces_all(problem))
         variant.carry = CLSCAN_CARRY_REDUCE_THEN_COMBINE;
     return variant;
 }

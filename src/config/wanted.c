@@ -24,7 +24,7 @@ clscan__wanted clscan__wanted_rows(clscan__shape shape)
 uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
                            clscan__wanted wanted[CLSCAN__MOST_WANTED])
 {
-    const bool reduces = problem->operation == CLSCAN_REDUCE;
+    const bool reduces = clscan__problem_reduces_all(problem);
     uint32_t count = 0;
 
     if (shape.marked_bytes > 0 && clscan__problem_selects(problem)) {

@@ -247,6 +247,11 @@ cleanup:
     return status;
 }
 
+bool clscan__problem_reduces_all(const clscan_problem *problem)
+{
+    return problem->operation == CLSCAN_REDUCE && problem->rows == NULL;
+}
+
 clscan_type clscan__problem_sum_type(const clscan_problem *problem)
 {
     return problem->accumulator != NULL ? problem->accumulator->type : problem->type;

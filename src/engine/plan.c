@@ -122,9 +122,9 @@ static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selec
     clscan_status status = CLSCAN_OK;
     clscan_choice choice, chained;
 
-    /* How they are scanned follows from what the host knows of them. */
-    if (!clscan__rows_may_be_lone(plan->shape, plan->problem.max_count) || plan->problem.count_bytes > 0 ||
-        plan->problem.rows->count_bytes > 0)
+    /* How they are scanned follows from what the host knows of them; totals alone are made another way. */
+    if (plan->problem.operation == CLSCAN_REDUCE || !clscan__rows_may_be_lone(plan->shape, plan->problem.max_count) ||
+        plan->problem.count_bytes > 0 || plan->problem.rows->count_bytes > 0)
         goto cleanup;
     CLSCAN__TRY(choose(plan, selector, plan->problem.max_count, in_place, &choice, error));
     if (!clscan__variant_has_order(&choice.variant))

@@ -378,6 +378,13 @@ cleanup:
     return status;
 }
 
+/* Does the kernel for rows that share a work-group leave out the outputs? Not where one work-item walks rows in the
+ * reproducible order, block by block. */
+static bool short_rows_have_totals(const clscan_variant *variant, clscan__shape shape)
+{
+    return !shape.ordered || variant->work_group_size > 1;
+}
+
 static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                              const clscan__geometry *ignored, const clscan__run *run, clscan_error *error)
 {
@@ -387,7 +394,7 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
     (void)ignored;
     if (run->columns.needed)
         return enqueue_columns(sequence, kernels[4], variant, run, error);
-    if (run->totals_only)
+    if (run->totals_only && !(geometry.ranges == 0 && short_rows_have_totals(variant, run->shape)))
         return enqueue_totals(sequence, kernels, variant, &geometry, run, error);
     return geometry.ranges == 0 ? enqueue_short(sequence, kernels[2], variant, &geometry, run, error)
                                 : enqueue_long(sequence, kernels, variant, &geometry, run, error);

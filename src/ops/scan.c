@@ -109,6 +109,7 @@ static clscan__run prepare(const clscan_workspace *workspace, const clscan_run_a
         run.row_count_buffer = clscan__memory_is_given(&args->device_row_count) ? args->device_row_count.buffer : NULL;
         run.row_count_offset = args->device_row_count.offset;
         run.totals_only = !clscan__memory_is_given(&args->out);
+        run.flags |= run.totals_only ? CLSCAN__FLAG_NO_OUTPUT : 0;
     }
     if (!clscan__memory_is_given(&args->in))
         run.in = run.total_buffer; /* as above */

@@ -157,7 +157,9 @@ static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in,
     }
 }
 
-static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, initial_kind initial)
+/* A reduction has no outputs, and a scan may have none: totals alone. */
+static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, bool totals_only,
+                         initial_kind initial)
 {
     static uint32_t wanted_totals[MOST_ELEMENTS * MOST_LANES];
     const uint32_t five[MOST_LANES] = {5, 5};
@@ -180,6 +182,8 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
         args.initial.buffer = r->initials;
         asked.initial_pitch = 1;
     }
+    if (totals_only)
+        args.out.buffer = NULL;
     if (implied) {
         memset(asked.in_strides, 0, sizeof asked.in_strides);
         memset(asked.out_strides, 0, sizeof asked.out_strides);
@@ -190,6 +194,8 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     test_write(r->live, r->totals, totals, sizeof input);
     scan_on_host(r, t, t->in_strides, in_place ? t->in_strides : t->out_strides, initial);
     memcpy(wanted_totals, totals, sizeof totals);
+    if (totals_only)
+        memcpy(expected, in_place ? input : old, sizeof expected);
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
     test_read(r->live, r->out, sizeof got, got);
     test_read(r->live, r->totals, sizeof totals, totals);
@@ -228,7 +234,9 @@ static unsigned run_shapes(rig *r, unsigned turns)
                 assert_true(make_strides(&t, turn > 2, !implied, &random, t.out_strides) < MOST_ELEMENTS - MARGIN);
                 if (in_place)
                     memcpy(t.out_strides, t.in_strides, sizeof t.out_strides);
-                failures += run_case(r, &t, implied, in_place, (initial_kind)((i + turn) % INITIAL_KINDS));
+                failures +=
+                    run_case(r, &t, implied, in_place, r->problem.operation == CLSCAN_REDUCE || (i + turn) % 5 == 4,
+                             (initial_kind)((i + turn) % INITIAL_KINDS));
             }
         }
     }
@@ -258,6 +266,26 @@ static void every_axis(void **state)
         if (i == 3)
             problem.element = &pair;
         set_up(live, &problem, variants[i], &r);
+        failures += run_shapes(&r, 4);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* The value of each column, or row, is its scan's total. */
+static void every_axis_reduced(void **state)
+{
+    const clscan_variant *const variants[] = {NULL, &large_groups};
+    const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_UINT32);
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < COUNT_OF(variants); ++i) {
+        clscan_problem problem =
+            test_custom_problem(CLSCAN_UINT32, keep_last, CLSCAN_INCLUSIVE, (clscan_direction)i, 2000);
+        rig r = {0};
+
+        problem.operation = CLSCAN_REDUCE;
+        set_up(*state, &problem, variants[i], &r);
         failures += run_shapes(&r, 4);
         tear_down(&r);
     }
@@ -379,10 +407,8 @@ static void a_plan_knows_its_tensor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_axis),
-        cmocka_unit_test(inputs_may_repeat),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(a_plan_knows_its_tensor),
+        cmocka_unit_test(every_axis), cmocka_unit_test(every_axis_reduced),      cmocka_unit_test(inputs_may_repeat),
+        cmocka_unit_test(refusals),   cmocka_unit_test(a_plan_knows_its_tensor),
     };
 
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

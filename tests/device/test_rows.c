@@ -264,8 +264,8 @@ static unsigned run_lengths(rig *r, bool all)
             c.in_pitch = turn % 3 == 0 ? 0 : c.count + turn % 5;
             c.out_pitch = turn % 4 == 0 ? 0 : c.count + turn % 7;
             c.in_place = turn % 5 == 3;
-            c.total = turn % 2 == 0;
-            c.total_only = c.total && turn % 3 == 1;
+            c.total = turn % 2 == 0 || r->problem.operation == CLSCAN_REDUCE;
+            c.total_only = (c.total && turn % 3 == 1) || r->problem.operation == CLSCAN_REDUCE;
             c.initial = (int)(turn / 3 % 4);
             if (needs_initial && c.initial == 0)
                 c.initial = 1;
@@ -307,6 +307,55 @@ static void every_length(void **state)
             continue;
         set_up(live, &problem, NULL, NULL, &r);
         failures += run_lengths(&r, i == 0);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Operation reduce gives what a scan's totals are: rows that share a work-group, rows of their own, and few of them. */
+static void reductions(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_direction direction;
+        bool ordered; /* an operator that does not commute; else add */
+        const clscan_variant *variant;
+    } cases[] = {
+        {CLSCAN_INT32, CLSCAN_FORWARD, false, NULL},        {CLSCAN_UINT32, CLSCAN_REVERSE, true, &small_tiles},
+        {CLSCAN_HALF, CLSCAN_FORWARD, false, &wide_groups}, {CLSCAN_UINT32, CLSCAN_FORWARD, true, &sub_groups},
+        {CLSCAN_UINT32, CLSCAN_REVERSE, true, NULL},
+    };
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const clscan_sample_operator *sample =
+            cases[i].ordered ? clscan_sample_find(CLSCAN_SAMPLE_AFFINE, cases[i].type) : NULL;
+        clscan_problem problem =
+            test_sample_problem(cases[i].type, CLSCAN_ADD, sample, CLSCAN_INCLUSIVE, cases[i].direction, MOST_COUNT);
+        rig r;
+
+        if (!test_type_runs(live, problem.type))
+            continue;
+        problem.operation = CLSCAN_REDUCE;
+        set_up(live, &problem, sample, cases[i].variant, &r);
+        failures += run_lengths(&r, false);
+        failures += run_case(&r, &(rows_case){.rows = 50, .count = 0, .total = true, .total_only = true});
+        tear_down(&r);
+        /* The number of rows and that of their elements on the device. */
+        problem.count_bytes = 4;
+        set_up_counted(live, &problem, 8, sample, cases[i].variant, &r);
+        for (uint64_t count = 0; count <= 260; count += 65) {
+            const rows_case c = {.rows = 9 + count,
+                                 .count = count,
+                                 .most = 260,
+                                 .most_rows = 300,
+                                 .initial = 1,
+                                 .total = true,
+                                 .total_only = true};
+
+            failures += run_case(&r, &c);
+        }
         tear_down(&r);
     }
     assert_int_equal(failures, 0);
@@ -706,8 +755,12 @@ static void refusals(void **state)
     rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .extents = {10, 100}, .count_bytes = 4};
     EXPECT_PLAN(CLSCAN_ERROR_UNSUPPORTED_TYPE, NULL);
     rows = (clscan_rows){.struct_size = sizeof rows, .count = 100};
-    problem.operation = CLSCAN_REDUCE;
+    problem.operation = CLSCAN_SELECT;
     EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
+    problem.operation = CLSCAN_REDUCE;
+    problem.form = CLSCAN_EXCLUSIVE;
+    EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
+    problem.form = CLSCAN_INCLUSIVE;
     problem.operation = CLSCAN_SCAN;
     if (test_may_wait(live))
         EXPECT_PLAN(CLSCAN_ERROR_ILLEGAL_VARIANT, &waits);
@@ -757,7 +810,7 @@ static void refusals(void **state)
     args.out.buffer = NULL;
     EXPECT_RUN(CLSCAN_OK); /* totals alone */
     rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .extents = {10, 100}};
-    EXPECT_RUN(CLSCAN_ERROR_UNSUPPORTED_TYPE);
+    EXPECT_RUN(CLSCAN_OK);
     args.total.buffer = NULL;
     EXPECT_RUN(CLSCAN_ERROR_NULL_ARGUMENT);
     args.out.buffer = r.arrays.out;
@@ -789,6 +842,19 @@ static void refusals(void **state)
     tear_down(&r);
     args.device_row_count.buffer = NULL;
 
+    /* A reduction has totals and no outputs. */
+    problem.operation = CLSCAN_REDUCE;
+    set_up(live, &problem, NULL, NULL, &r);
+    args = (clscan_run_args){
+        .struct_size = sizeof args, .count = 10, .rows = &rows, .in.buffer = r.arrays.in, .total.buffer = r.totals};
+    EXPECT_RUN(CLSCAN_OK);
+    args.out.buffer = r.arrays.out;
+    EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
+    args.out.buffer = args.total.buffer = NULL;
+    EXPECT_RUN(CLSCAN_ERROR_NULL_ARGUMENT);
+    tear_down(&r);
+    problem.operation = CLSCAN_SCAN;
+
     /* A plan for one scan takes no rows. */
     test_plan_create(live, &problem, NULL, &r.plan, &r.workspace);
     args.rows = &rows;
@@ -809,6 +875,7 @@ int main(void)
         cmocka_unit_test(few_long_rows_that_wait),
         cmocka_unit_test(entries_for_rows_serve_them),
         cmocka_unit_test(nothing_to_scan),
+        cmocka_unit_test(reductions),
         cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(rows_on_the_device),
         cmocka_unit_test(refusals),
