@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis_sums.h"
 #include "command.h"
 #include "command_line/failure.h"
 #include "command_line/options.h"
@@ -27,7 +28,8 @@ typedef struct reduce_options {
     const char *initial;
     const char *segments[CLSCAN_SEGMENTS_BY_COUNT]; /* files; NULL: none */
     const char *equal;                              /* OpenCL C, of keys; NULL: none */
-    const char *sums, *out_keys, *out_offsets;      /* files of what each segment gives; NULL: not wanted */
+    const char *axis;                               /* NULL: all elements are one row */
+    const char *sums, *out_keys, *out_offsets;      /* files of what each row or segment gives; NULL: not wanted */
     bool reproducible;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
@@ -50,7 +52,7 @@ typedef struct reduction {
     uint64_t chunks;  /* so far */
 } reduction;
 
-/* One value, or one of each segment? */
+/* One value, or one of each row or segment? */
 static clscan_status check_segments(const reduce_options *wanted, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -60,8 +62,16 @@ static clscan_status check_segments(const reduce_options *wanted, clscan_error *
     const char *const names[] = {wanted->sums, wanted->out_keys, wanted->out_offsets};
 
     TRY(segment_names_check(wanted->segments, wanted->equal, wanted->in, error));
-    REQUIRE(some || !results, CLSCAN_ERROR_INVALID_VALUE,
-            "--sums, --out-keys and --out-offsets need one of --segment-flags, --segment-offsets and --keys");
+    REQUIRE(!some || wanted->axis == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "--axis reduces rows, without --segment-flags, --segment-offsets and --keys");
+    REQUIRE(wanted->axis == NULL || wanted->sums != NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "say by --sums where the values along --axis go");
+    REQUIRE(wanted->axis == NULL || wanted->store == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "rows are reduced without --store");
+    REQUIRE(some || (wanted->out_keys == NULL && wanted->out_offsets == NULL && (!results || wanted->axis != NULL)),
+            CLSCAN_ERROR_INVALID_VALUE,
+            "--sums, --out-keys and --out-offsets need one of --segment-flags, --segment-offsets and --keys, or --sums "
+            "--axis");
     REQUIRE(!some || results, CLSCAN_ERROR_INVALID_VALUE,
             "say by --sums, --out-keys or --out-offsets where results of segments go");
     REQUIRE(!some || (wanted->store == NULL && !wanted->reproducible), CLSCAN_ERROR_INVALID_VALUE,
@@ -71,7 +81,7 @@ static clscan_status check_segments(const reduce_options *wanted, clscan_error *
             "--out-offsets has no use beside --segment-offsets");
     for (size_t i = 0; i < 3; ++i)
         REQUIRE(names[i] == NULL || (names[i][0] != '\0' && strcmp(names[i], "-") != 0), CLSCAN_ERROR_INVALID_VALUE,
-                "results of segments go to files with names");
+                "results of segments and rows go to files with names");
 
 cleanup:
     return status;
@@ -355,23 +365,24 @@ cleanup:
     return status;
 }
 
-/* The number of segments is what is printed; the rest goes to files. */
-static clscan_status print_number(const reduce_options *wanted, const segment_sums *job, clscan_error *error)
+/* The number of `what`, segments or rows, is what is printed; the rest goes to files. */
+static clscan_status print_number(const reduce_options *wanted, const char *what, uint64_t number, clscan_type type,
+                                  uint64_t count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     json_t *object = NULL;
 
     if (!wanted->json) {
-        printf("%" PRIu64 "\n", job->number);
+        printf("%" PRIu64 "\n", number);
         return status;
     }
     object = json_object();
     TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
     TRY(json_put(object, "clscan", json_string(clscan_version()), error));
-    TRY(json_put(object, "segments", json_count(job->number), error));
-    TRY(json_put(object, "type", json_string(clscan_type_name(clscan_type_accumulator(job->maps->out))), error));
+    TRY(json_put(object, what, json_count(number), error));
+    TRY(json_put(object, "type", json_string(clscan_type_name(type)), error));
     TRY(json_put(object, "op", json_string(clscan_operator_name(wanted->op)), error));
-    TRY(json_put(object, "count", json_count(job->in->count), error));
+    TRY(json_put(object, "count", json_count(count), error));
     TRY(json_print(object, error));
 
 cleanup:
@@ -416,7 +427,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(segment_sums_run(&job, error));
-    TRY(print_number(wanted, &job, error));
+    TRY(print_number(wanted, "segments", job.number, clscan_type_accumulator(maps.out), in->count, error));
 
 cleanup:
     scan_maps_release(&maps);
@@ -425,8 +436,43 @@ cleanup:
     return status;
 }
 
+static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, const void *initial, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    target where = {0};
+    used_files files = {.count = 0};
+    scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load};
+    axis_sums job = {.where = &where,
+                     .in = in,
+                     .maps = &maps,
+                     .op = wanted->op,
+                     .reproducible = wanted->reproducible,
+                     .initial = initial,
+                     .chunk_bytes = wanted->chunk_bytes,
+                     .sums = wanted->sums};
+
+    REQUIRE(in->count != COUNT_UNKNOWN, CLSCAN_ERROR_INVALID_VALUE,
+            "--axis needs to know how long rows are, and nothing tells how long %s is", in->name);
+    TRY(input_file_axis(in, wanted->axis, &job.axis, error));
+    used_files_read(&files, "IN", &in->about);
+    used_files_read_name(&files, "--config", wanted->config);
+    used_files_write(&files, "--sums", wanted->sums);
+    TRY(used_files_check(&files, error));
+    TRY(target_find(&where, wanted->device, wanted->config, error));
+    TRY(target_start(&where, error));
+    TRY(axis_sums_run(&job, error));
+    TRY(print_number(wanted, "rows", job.number, clscan_type_accumulator(maps.out), in->count, error));
+
+cleanup:
+    scan_maps_release(&maps);
+    target_release(&where);
+    return status;
+}
+
 static clscan_status run(const reduce_options *wanted, input_file *in, const void *initial, clscan_error *error)
 {
+    if (wanted->axis != NULL)
+        return reduce_rows(wanted, in, initial, error);
     return segment_names_find(wanted->segments) != CLSCAN_SEGMENTS_BY_COUNT
                ? reduce_segments(wanted, in, initial, error)
                : reduce(wanted, in, initial, error);
@@ -473,7 +519,8 @@ int command_reduce(int argc, char **argv)
          read_text, &wanted.store},
         {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
         SEGMENT_OPTIONS(wanted.segments, wanted.equal),
-        {"sums", "FILE", "write the value of each segment, in place of one of all", read_text, &wanted.sums},
+        {"axis", "N", "a value for each row along this axis; 0 is the first one, -1 the last", read_text, &wanted.axis},
+        {"sums", "FILE", "write the value of each segment or row, in place of one of all", read_text, &wanted.sums},
         {"out-keys", "FILE", "write the key of each segment", read_text, &wanted.out_keys},
         {"out-offsets", "FILE", "write where each segment begins, and where the last one ends", read_text,
          &wanted.out_offsets},
@@ -496,7 +543,7 @@ int command_reduce(int argc, char **argv)
             "any size pass through the device in chunks.\n"
             "\n"
             "With --segment-flags, --segment-offsets or --keys each segment has a value of its own, and their\n"
-            "number is printed. n + 1 offsets bound n segments.",
+            "number is printed. n + 1 offsets bound n segments. So has each row along --axis.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,
@@ -505,6 +552,7 @@ int command_reduce(int argc, char **argv)
                     "  clscan reduce heights.raw --type float --op max --json\n"
                     "  clscan reduce in.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n"
                     "  clscan reduce cents.npy --keys customers.npy --sums totals.npy --out-keys names.npy\n"
+                    "  clscan reduce image.npy --axis -1 --sums rows.npy\n"
                     "  clscan reduce in.npy --keys in.npy --load 1 --output-type uint32 --sums lengths.npy\n",
     };
     int exit_code;

@@ -213,25 +213,13 @@ static result_file describe_result(const scan_options *wanted, const input_file 
     return out;
 }
 
-/* The axis as a number of the array's dimensions; as with NumPy, -1 is the last one, and a scalar has one. */
+/* The number of the axis. */
 static clscan_status axis_of(const scan_options *wanted, const input_file *in, unsigned *axis, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const long dimensions = in->dimensions > 0 ? (long)in->dimensions : 1;
-    char *end = NULL;
-    long number;
 
-    *axis = (unsigned)dimensions - 1;
-    if (wanted->axis == NULL)
-        return status;
-    number = strtol(wanted->axis, &end, 10);
-    REQUIRE(end != wanted->axis && *end == '\0', CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number of an axis",
-            wanted->axis);
-    REQUIRE(number >= -dimensions && number < dimensions, CLSCAN_ERROR_INVALID_VALUE,
-            "%s has %ld dimension%s: there is no axis %s", in->name, dimensions, dimensions == 1 ? "" : "s",
-            wanted->axis);
-    *axis = (unsigned)(number < 0 ? number + dimensions : number);
-    REQUIRE(!wanted->check || number == -1 || number == dimensions - 1, CLSCAN_ERROR_INVALID_VALUE,
+    TRY(input_file_axis(in, wanted->axis, axis, error));
+    REQUIRE(!wanted->check || *axis + 1 >= in->dimensions, CLSCAN_ERROR_INVALID_VALUE,
             "--check compares along the last axis only");
 
 cleanup:

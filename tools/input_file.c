@@ -308,3 +308,23 @@ void input_file_close(input_file *file)
         close(file->descriptor);
     file->descriptor = -1;
 }
+
+clscan_status input_file_axis(const input_file *file, const char *text, unsigned *axis, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const long dimensions = file->dimensions > 0 ? (long)file->dimensions : 1;
+    char *end = NULL;
+    long number;
+
+    *axis = (unsigned)dimensions - 1;
+    if (text == NULL)
+        return status;
+    number = strtol(text, &end, 10);
+    REQUIRE(end != text && *end == '\0', CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number of an axis", text);
+    REQUIRE(number >= -dimensions && number < dimensions, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %ld dimension%s: there is no axis %s", file->name, dimensions, dimensions == 1 ? "" : "s", text);
+    *axis = (unsigned)(number < 0 ? number + dimensions : number);
+
+cleanup:
+    return status;
+}

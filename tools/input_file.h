@@ -58,6 +58,10 @@ clscan_status input_file_open_marks(input_file *file, const char *name, clscan_t
  * CLSCAN_TYPE_COUNT then, and `descr` says what they are. */
 clscan_status input_file_open_whole(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
+/* Read the number of one of the array's dimensions; as with NumPy, -1 is the last one, and a scalar has one. NULL: the
+ * last. */
+clscan_status input_file_axis(const input_file *file, const char *text, unsigned *axis, clscan_error *error);
+
 /* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);
 

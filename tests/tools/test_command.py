@@ -658,6 +658,53 @@ class Reduce(CommandTest):
         self.succeed("reduce", source, "--segment-flags", flags, "--load", "1", "--sums", self.path("lengths.raw"))
         self.assertEqual(unpack("int16", self.read("lengths.raw")), [min(7, 1000 - i) for i in begins])
 
+    def array(self, descr, shape, data):
+        return npy(f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}", data)
+
+    def test_axes(self):
+        """A value for each row along an axis, in one chunk and in several; the number is printed."""
+        shape = (5, 6, 7)
+        values = sample("int16", 210)
+        source = self.write("in.npy", self.array("<i2", shape, pack("int16", values)))
+
+        def at(i, j, k):
+            return values[(i * 6 + j) * 7 + k]
+
+        a, b, c = (range(n) for n in shape)
+        wanted = [([5 + sum(at(i, j, k) for i in a) for j in b for k in c], (6, 7)),
+                  ([5 + sum(at(i, j, k) for j in b) for i in a for k in c], (5, 7)),
+                  ([5 + sum(at(i, j, k) for k in c) for i in a for j in b], (5, 6))]
+        more = ("--output-type", "int64", "--init", "5", "--sums", self.path("sums.npy"))
+        for axis in (0, 1, 2, -1):
+            for chunk in ("64M", "1680" if axis == 0 else "700"):
+                with self.subTest(axis=axis, chunk=chunk):
+                    sums, left = wanted[axis]
+                    self.assertEqual(self.succeed("reduce", source, "--axis", str(axis), *more, "--chunk-bytes",
+                                                  chunk), f"{len(sums)}\n")
+                    self.assertEqual(self.elements("sums.npy", "int64"), sums)
+                    self.assertIn(str(left).encode(), self.read("sums.npy")[:128])
+        found = self.value(source, "--axis", "-1", "--op", "max", "--load", "element * index", "--output-type", "int32",
+                           "--sums", self.path("sums.raw"))
+        self.assertEqual((found["rows"], found["count"], found["type"]), (30, 210, "int32"))
+        self.assertEqual(unpack("int32", self.read("sums.raw")),
+                         [max(at(i, j, k) * k for k in c) for i in a for j in b])
+        row = self.write("row.npy", npy_of("half", [1, 2, 4]))
+        self.assertEqual(self.succeed("reduce", row, "--axis", "0", "--sums", self.path("sums.raw")), "1\n")
+        self.assertEqual(unpack("float", self.read("sums.raw")), [7])
+        empty = self.write("empty.npy", self.array("<i4", (3, 0), b""))
+        self.assertEqual(self.succeed("reduce", empty, "--axis", "1", "--op", "mul", "--sums", self.path("sums.npy")),
+                         "3\n")
+        self.assertEqual(self.elements("sums.npy", "int32"), [1, 1, 1])
+        self.assertEqual(self.succeed("reduce", empty, "--axis", "0", "--sums", self.path("sums.npy")), "0\n")
+        self.assertEqual(self.elements("sums.npy", "int32"), [])
+        for words, code, says in ((("--axis", "3", "--sums", "x"), 1, "no axis 3"), (("--axis", "0"), 2, "--sums"),
+                                  (("--axis", "0", "--sums", "x", "--store", "sum"), 2, "--store"),
+                                  (("--axis", "0", "--sums", "x", "--keys", source), 2, "--axis"),
+                                  (("--axis", "0", "--sums", source), 1, "--sums"),
+                                  (("--axis", "0", "--sums", "x", "--chunk-bytes", "20"), 1, "--chunk-bytes")):
+            with self.subTest(words=words):
+                self.refuse("reduce", source, *words, code=code, says=says)
+
     def test_equal_keys(self):
         """An expression says when keys are equal; the key of a segment is that of its first element."""
         source = self.write("in.npy", npy_of("int32", range(8)))

@@ -1,0 +1,183 @@
+#include "axis_sums.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "command_line/failure.h"
+#include "measure/host_memory.h"
+#include "reference/reference.h"
+#include "result_file.h"
+
+/* The array as blocks of rows that lie side by side: a row has `along` elements, a block `beside` rows. */
+typedef struct layout {
+    uint64_t blocks, along, beside;
+    uint64_t chunk_blocks; /* that pass through the device at once, at least 1 */
+} layout;
+
+typedef struct buffers {
+    cl_mem elements, sums;
+    void *in, *out; /* of a chunk, on the host */
+} buffers;
+
+static clscan_type sum_type(const axis_sums *job)
+{
+    return clscan_type_accumulator(job->maps->out);
+}
+
+static clscan_status lay_out(const axis_sums *job, layout *l, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const input_file *in = job->in;
+    const chunk_limits limits = {
+        .element_bytes = in->element_bytes > clscan_type_size_bytes(sum_type(job))
+                             ? in->element_bytes
+                             : clscan_type_size_bytes(sum_type(job)),
+        .count = in->count,
+        .wanted_bytes = job->chunk_bytes,
+        .max_allocation_bytes = job->where->info.max_allocation_bytes,
+        .device_bytes = job->where->info.global_memory_bytes,
+        .host_bytes = measure_host_memory_bytes(),
+        .unified = true,
+        .in_place = true,
+    };
+    const uint64_t most = chunks_plan(&limits).chunk_count;
+    uint64_t block;
+
+    *l = (layout){.blocks = 1, .along = 1, .beside = 1};
+    for (unsigned d = 0; d < in->dimensions; ++d)
+        *(d < job->axis ? &l->blocks : d > job->axis ? &l->beside : &l->along) *= in->shape[d];
+    block = (l->along > 0 ? l->along : 1) * l->beside;
+    REQUIRE(block <= most, CLSCAN_ERROR_INVALID_VALUE,
+            "chunks of %" PRIu64 " elements are too small for %" PRIu64
+            " that belong together along the axis; try a larger --chunk-bytes",
+            most, block);
+    REQUIRE(!job->reproducible || l->beside <= 1 || !clscan_reference_depends_on_grouping(job->maps->out, job->op),
+            CLSCAN_ERROR_UNSUPPORTED_TYPE, "--reproducible has no order along an axis but the last one");
+    l->chunk_blocks = block > 0 ? most / block : 1;
+    if (l->chunk_blocks > l->blocks && l->blocks > 0)
+        l->chunk_blocks = l->blocks;
+
+cleanup:
+    return status;
+}
+
+/* Rows of so many blocks. What has no elements has no strides to tell. */
+static clscan_rows rows_of(const layout *l, uint64_t blocks)
+{
+    if (l->beside == 1 || l->along == 0)
+        return (clscan_rows){.struct_size = sizeof(clscan_rows), .count = blocks * l->beside};
+    return (clscan_rows){
+        .struct_size = sizeof(clscan_rows), .dimensions = 3, .axis = 1, .extents = {blocks, l->along, l->beside}};
+}
+
+static clscan_status create(const axis_sums *job, const layout *l, buffers *b, clscan_plan **plan,
+                            clscan_workspace **workspace, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_rows rows = rows_of(l, l->chunk_blocks);
+    const uint64_t in_bytes = l->chunk_blocks * l->beside * l->along * job->in->element_bytes;
+    const uint64_t out_bytes = l->chunk_blocks * l->beside * clscan_type_size_bytes(sum_type(job));
+    clscan_problem problem = {.struct_size = sizeof problem,
+                              .operation = CLSCAN_REDUCE,
+                              .type = job->in->type,
+                              .op = job->op,
+                              .reproducible = job->reproducible,
+                              .max_count = l->along > 0 ? l->along : 1,
+                              .rows = &rows};
+
+    TRY(scan_maps_prepare(job->maps, &problem, error));
+    TRY(map_failure(target_plan(job->where, &problem, plan, workspace, error), "--load", error));
+    b->in = malloc((size_t)in_bytes + 1);
+    b->out = malloc((size_t)out_bytes);
+    REQUIRE(b->in != NULL && b->out != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " bytes",
+            in_bytes);
+    TRY(target_buffer(job->where, in_bytes + 1, &b->elements, error));
+    TRY(target_buffer(job->where, out_bytes, &b->sums, error));
+
+cleanup:
+    return status;
+}
+
+/* The values of blocks from `first` on. */
+static clscan_status run_chunk(const axis_sums *job, const layout *l, const buffers *b, const clscan_plan *plan,
+                               clscan_workspace *workspace, uint64_t first, uint64_t blocks, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t begin = 0; /* each row counts from its own */
+    const size_t block_bytes = (size_t)(l->along * l->beside) * job->in->element_bytes;
+    const clscan_rows rows = rows_of(l, blocks);
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
+    const clscan_run_args args = {
+        .struct_size = sizeof args,
+        .in.buffer = b->elements,
+        .total.buffer = b->sums,
+        .count = l->along,
+        .rows = &rows,
+        .initial = {.kind = job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial},
+        .map_arguments = arguments,
+        .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments)};
+    size_t read_bytes;
+
+    TRY(input_file_read(job->in, first * block_bytes, b->in, (size_t)blocks * block_bytes, &read_bytes, error));
+    if (read_bytes > 0)
+        TRY_CL(clEnqueueWriteBuffer, (job->where->queue, b->elements, CL_TRUE, 0, read_bytes, b->in, 0, NULL, NULL));
+    TRY(clscan_run(plan, workspace, job->where->queue, &args, 0, NULL, NULL, error));
+    TRY_CL(clEnqueueReadBuffer,
+           (job->where->queue, b->sums, CL_TRUE, 0,
+            (size_t)(blocks * l->beside) * clscan_type_size_bytes(sum_type(job)), b->out, 0, NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+/* The array's shape without the axis. */
+static result_file result_of(const axis_sums *job)
+{
+    result_file out = {.name = job->sums,
+                       .is_npy = is_npy_name(job->sums),
+                       .type = sum_type(job),
+                       .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+
+    for (unsigned d = 0; d < job->in->dimensions; ++d)
+        if (d != job->axis)
+            out.shape[out.dimensions++] = job->in->shape[d];
+    return out;
+}
+
+clscan_status axis_sums_run(axis_sums *job, clscan_error *error)
+{
+    clscan_status status;
+    const size_t sum_bytes = clscan_type_size_bytes(sum_type(job));
+    result_file out = result_of(job);
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    buffers b = {.elements = NULL};
+    layout l;
+
+    TRY(lay_out(job, &l, error));
+    job->number = l.blocks * l.beside;
+    if (job->number > 0)
+        TRY(create(job, &l, &b, &plan, &workspace, error));
+    TRY(result_file_open(&out, true, error));
+    for (uint64_t first = 0; job->number > 0 && first < l.blocks; first += l.chunk_blocks) {
+        const uint64_t left = l.blocks - first, blocks = left < l.chunk_blocks ? left : l.chunk_blocks;
+
+        TRY(run_chunk(job, &l, &b, plan, workspace, first, blocks, error));
+        TRY(result_file_write(&out, first * l.beside * sum_bytes, b.out, (size_t)(blocks * l.beside) * sum_bytes,
+                              error));
+    }
+    TRY(input_file_expect_end(job->in, error));
+    TRY(result_file_commit(&out, job->number, error));
+
+cleanup:
+    output_file_discard(&out.file);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    if (b.elements != NULL)
+        clReleaseMemObject(b.elements);
+    if (b.sums != NULL)
+        clReleaseMemObject(b.sums);
+    free(b.in);
+    free(b.out);
+    return status;
+}
