@@ -131,7 +131,7 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
         return CLSCAN_ERROR_INVALID_VALUE;
     if (is_record && wanted->type != CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says the element type: leave out --type");
-    if (is_record && wanted->op != CLSCAN_OPERATOR_COUNT)
+    if (is_record && wanted->op != CLSCAN_OPERATOR_COUNT && !record_is_vector(&wanted->record))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says how elements are combined: leave out --op");
     if (is_record && wanted->reproducible)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "elements of --struct have no reproducible order");
@@ -397,7 +397,7 @@ static clscan_status run(const scan_options *wanted, input_file *in, const void 
 }
 
 /* The input's element type is known only when it is open, and with it what --init may be. */
-static int open_and_scan(const command_line *line, const scan_options *wanted)
+static int open_and_scan(const command_line *line, scan_options *wanted)
 {
     input_file in;
     clscan_error error;
@@ -406,7 +406,9 @@ static int open_and_scan(const command_line *line, const scan_options *wanted)
     unsigned axis;
     int exit_code = EXIT_CODE_OK;
 
-    if (check_options(wanted, &error) != CLSCAN_OK)
+    if (check_options(wanted, &error) != CLSCAN_OK ||
+        (record_is_vector(&wanted->record) && wanted->op != CLSCAN_OPERATOR_COUNT &&
+         record_set_operator(&wanted->record, wanted->op, &error) != CLSCAN_OK))
         return options_wrong(line, &error);
     if (input_file_open(&in, wanted->in, wanted->type, of, &error) != CLSCAN_OK) {
         print_failure(&error);
@@ -461,7 +463,7 @@ int command_scan(int argc, char **argv)
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
         {"struct", "NAME",
-         "combine structs: a ready-made one, as affine_float or arg_max_float, or of a FILE.json (see the manual)",
+         "elements are structs, ready-made as affine_float or of a FILE.json (see the manual), or vectors, as int4",
          read_record, &wanted.record},
         {"output-type", "T", "element type of OUT, in which elements are combined (default: that of IN)", read_type,
          &wanted.out_type},

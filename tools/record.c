@@ -1,7 +1,11 @@
 #include "record.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "command_line/failure.h"
+#include "reference/reference.h"
 
 static void append(record *r, const char *format, const char *name, const char *code)
 {
@@ -43,11 +47,104 @@ static void describe(record *r)
     append(r, "%s%s", "]", "");
 }
 
+bool record_is_vector(const record *r)
+{
+    return r->vector.lanes > 0;
+}
+
+/* The vector that is described, and how a serial scan is told of it: there is one --struct. */
+static element_description described;
+static char combine_source[256], first_text[96];
+
+static bool find_vector(const char *name, record *r)
+{
+    for (int i = 0; i < CLSCAN_TYPE_COUNT; ++i)
+        for (uint32_t lanes = 2; lanes <= 16; lanes *= 2) {
+            const clscan_element vector = {.struct_size = sizeof vector, .type = (clscan_type)i, .lanes = lanes};
+            const size_t bytes = clscan_element_size_bytes(&vector);
+            char known[ELEMENT_NAME_BYTES];
+
+            snprintf(known, sizeof known, "%s%u", element_cl_name(vector.type), (unsigned)lanes);
+            if (strcmp(known, name) != 0)
+                continue;
+            if (vector.type == CLSCAN_HALF || bytes == 0 || bytes > CLSCAN_MOST_ELEMENT_BYTES)
+                return false;
+            r->vector = vector;
+            return true;
+        }
+    return false;
+}
+
+/* As a description has it: a type that the language has, with a field for each lane. */
+static const element_description *describe_vector(const char *name, const clscan_element *vector)
+{
+    described = (element_description){.ready = CLSCAN_READY_COUNT};
+    snprintf(described.name, sizeof described.name, "%s", name);
+    for (uint32_t lane = 0; lane < vector->lanes; ++lane) {
+        char field[ELEMENT_NAME_BYTES];
+
+        snprintf(field, sizeof field, "s%x", (unsigned)lane);
+        element_add_field(&described, field, vector->type);
+    }
+    described.element = (clscan_element){.struct_size = sizeof described.element,
+                                         .name = described.name,
+                                         .size_bytes = described.size_bytes,
+                                         .align_bytes = described.size_bytes};
+    described.custom = (clscan_custom_operator){
+        .struct_size = sizeof described.custom, .source = combine_source, .function = "combined_lanes"};
+    return &described;
+}
+
+/* An identity in OpenCL C. */
+static void print_first(const record *r, clscan_value identity)
+{
+    const char *vector = described.name, *lane = element_cl_name(r->vector.type);
+
+    if (clscan_reference_is_floating(r->vector.type))
+        snprintf(first_text, sizeof first_text, "((%s)(%s))", vector,
+                 r->op == CLSCAN_MIN   ? "INFINITY"
+                 : r->op == CLSCAN_MAX ? "-INFINITY"
+                 : r->op == CLSCAN_MUL ? "1"
+                                       : "0");
+    else
+        snprintf(first_text, sizeof first_text, "((%s)((%s)0x%" PRIx64 "UL))", vector, lane, identity.bits);
+}
+
+clscan_status record_set_operator(record *r, clscan_operator op, clscan_error *error)
+{
+    static const struct {
+        clscan_operator op;
+        const char *expression;
+    } all[] = {{CLSCAN_ADD, "left + right"},     {CLSCAN_MUL, "left * right"}, {CLSCAN_MIN, "min(left, right)"},
+               {CLSCAN_MAX, "max(left, right)"}, {CLSCAN_AND, "left & right"}, {CLSCAN_OR, "left | right"},
+               {CLSCAN_XOR, "left ^ right"}};
+    const clscan_reference what = {.type = r->vector.type, .op = op};
+    clscan_value identity;
+
+    if (!clscan_reference_identity(&what, &identity) || clscan_reference_operator(&what) == NULL)
+        return fail(error, CLSCAN_ERROR_UNSUPPORTED_TYPE, "--op %s needs integers, and the lanes of %s are none",
+                    clscan_operator_name(op), described.name);
+    r->op = op;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        if (all[i].op == op)
+            snprintf(combine_source, sizeof combine_source, "%s combined_lanes(%s left, %s right)\n{ return %s; }\n",
+                     described.name, described.name, described.name, all[i].expression);
+    print_first(r, identity);
+    described.custom.identity = first_text;
+    return CLSCAN_OK;
+}
+
 clscan_status read_record(const char *text, void *value, clscan_error *error)
 {
     record *r = value;
 
     *r = (record){0};
+    if (find_vector(text, r)) {
+        r->type = describe_vector(text, &r->vector);
+        r->text = text;
+        describe(r);
+        return record_set_operator(r, CLSCAN_ADD, error);
+    }
     if (element_describe(text, &r->type, error) != CLSCAN_OK)
         return error->status;
     r->text = text;
@@ -98,6 +195,11 @@ clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES])
 void record_ask(const record *r, clscan_problem *problem)
 {
     problem->type = (clscan_type)0;
+    if (record_is_vector(r)) {
+        problem->op = r->op;
+        problem->element = &r->vector;
+        return;
+    }
     problem->op = CLSCAN_CUSTOM;
     problem->element = &r->type->element;
     problem->custom = &r->type->custom;

@@ -1,4 +1,4 @@
-/* Elements of several fields (command_line/description.h) as .npy files hold them. */
+/* Elements of several fields (command_line/description.h), or vectors, as .npy files hold them. */
 #ifndef CLSCAN_TOOLS_RECORD_H
 #define CLSCAN_TOOLS_RECORD_H
 
@@ -13,20 +13,28 @@ typedef struct record {
     const element_description *type; /* NULL: none is given */
     const char *text;                /* what names it */
     char descr[NPY_DESCR_BYTES];     /* as .npy headers write its type */
+    clscan_element vector;           /* of lanes; not one: lanes is 0 */
+    clscan_operator op;              /* of a vector */
 } record;
 
-/* The record that --struct calls `text`: a record *value. */
+/* The record that --struct calls `text`: a record *value. Vectors, "int4", are records of that many fields. Not
+ * thread-safe. */
 clscan_status read_record(const char *text, void *value, clscan_error *error);
 
-/* Has an array of this type the record's fields? Those of a file also have its names. Those of ready-made elements are
- * free, and so are the signs of their integers. */
+bool record_is_vector(const record *r);
+
+/* Say how the lanes of a vector are combined; add if nobody does. Not thread-safe. */
+clscan_status record_set_operator(record *r, clscan_operator op, clscan_error *error);
+
+/* Has an array of this type the record's fields? Those of a file also have its names. Those of ready-made elements and
+ * vectors are free, and so are the signs of their integers. */
 bool record_has(const record *r, const npy_header *header);
 
 /* Elements of so many bytes that are only moved; `source` stays as long. */
 #define OPAQUE_SOURCE_BYTES 96
 clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES]);
 
-/* A problem of such elements with their own operator. Points into the description. */
+/* A problem of such elements with their operator. Points into the record and its description. */
 void record_ask(const record *r, clscan_problem *problem);
 
 #endif

@@ -14,7 +14,7 @@ static void print_problem(const scan_job *job, const clscan_choice *choice, FILE
     clscan_variant_format(&choice->variant, variant, sizeof variant);
     fprintf(stream, "%-12s%s (%s, %s)\n", "device", info->name, info->key, info->platform_name);
     fprintf(stream, "%-12s%s %s, %s%s%s, %" PRIu64 " elements\n", "scan", job->in->type_name,
-            job->in->record != NULL ? "combined" : clscan_operator_name(job->op),
+            job->in->record != NULL && !record_is_vector(job->in->record) ? "combined" : clscan_operator_name(job->op),
             job->form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive",
             job->direction == CLSCAN_REVERSE ? ", reverse" : "", job->stage.cut.in_place ? ", in place" : "",
             job->in->count);

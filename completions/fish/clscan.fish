@@ -39,7 +39,7 @@ complete -c clscan -n '__fish_seen_subcommand_from verify' -l config -r -F -d 'c
 complete -c clscan -n '__fish_seen_subcommand_from verify' -l help -d 'show this text'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l op -x -a 'add mul min max and or xor' -d 'add (default), mul, min, max, and, or, xor'
-complete -c clscan -n '__fish_seen_subcommand_from scan' -l struct -x -d 'combine structs'
+complete -c clscan -n '__fish_seen_subcommand_from scan' -l struct -x -d 'elements are structs, ready-made as affine_float or of a FILE.json (see the manual), or vectors, as int4'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l output-type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of OUT, in which elements are combined (default'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l load -x -d 'combine this instead of each element'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l store -x -d 'write this instead of each sum'

@@ -6,6 +6,7 @@ runs but those that say otherwise use the same few kernels, since compiling them
 
 import itertools
 import json
+import math
 import os
 import pty
 import resource
@@ -231,6 +232,59 @@ class Structs(CommandTest):
                 self.refuse("scan", self.path("in.npy"), self.path("out.npy"),
                             *(["--struct=affine_float"] if options_given[0][:8] != "--struct" else []),
                             *options_given, code=2, says=words)
+
+
+class Vectors(CommandTest):
+    """Combined lane by lane, by an operator of the library's own."""
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def scanned(self, columns, combine, first, exclusive):
+        for column in columns:
+            sums = list(itertools.accumulate(column, combine))
+            yield [first, *sums[:-1]] if exclusive else sums
+
+    def test_raw(self):
+        for name, code, op, combine, first in (("int4", "i", "add", lambda l, r: l + r, 0),
+                                               ("short2", "h", "min", min, 2**15 - 1),
+                                               ("uchar16", "B", "xor", lambda l, r: l ^ r, 0),
+                                               ("long8", "q", "max", max, -2**63),
+                                               ("float2", "f", "max", max, -math.inf)):
+            lanes = int(name.lstrip("abcdefghijklmnopqrstuvwxyz"))
+            columns = [[(i * 7 + 3 * lane) % 101 for i in range(3000)] for lane in range(lanes)]
+            self.write("in.raw", b"".join(struct.pack("<%d%s" % (lanes, code), *row) for row in zip(*columns)))
+            for exclusive in (False, True):
+                with self.subTest(name=name, op=op, exclusive=exclusive):
+                    said = self.succeed("scan", self.path("in.raw"), self.path("out.raw"), "--struct", name, "--op", op,
+                                        "--check", "--chunk-bytes=8192", *(["--exclusive"] if exclusive else []))
+                    self.assertIn("3000 of 3000 elements compared", said)
+                    with open(self.path("out.raw"), "rb") as file:
+                        found = list(struct.iter_unpack("<%d%s" % (lanes, code), file.read()))
+                    self.assertEqual(found, list(zip(*self.scanned(columns, combine, first, exclusive))))
+
+    def test_npy(self):
+        fields = "[('x', '<i4'), ('y', '<i4')]"
+        self.write("in.npy", npy("{'descr': %s, 'fortran_order': False, 'shape': (3,), }" % fields,
+                                 struct.pack("<6i", 1, 2, 3, 4, 5, 6)))
+        said = self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--struct=int2", "--init=10,20",
+                            "--stats")
+        self.assertIn("int2 add", said)
+        with open(self.path("out.npy"), "rb") as file:
+            out = file.read()
+        self.assertIn(fields.encode(), out)
+        self.assertEqual(struct.unpack("<6i", out[-24:]), (11, 22, 14, 26, 19, 32))
+        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), "--struct=int4", says="int4 has")
+
+    def test_refused(self):
+        self.write("in.raw", bytes(64))
+        for words, says in ((["--struct=half2"], "half2"), (["--struct=int3"], "int3"),
+                            (["--struct=double16"], "double16"), (["--struct=float2", "--op=xor"], "integers"),
+                            (["--struct=int2", "--op=custom"], "custom"),
+                            (["--struct=int2", "--init=1"], "2 numbers")):
+            with self.subTest(words=words):
+                self.refuse("scan", self.path("in.raw"), self.path("out.raw"), *words, code=2, says=says)
 
 
 class DescribedStructs(CommandTest):
