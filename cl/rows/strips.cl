@@ -1,11 +1,34 @@
 // Short rows scanned: by strips of neighbouring elements, wherever rows begin.
 
 #if CLSCAN_WORK_GROUP_SIZE == 1
+#if CLSCAN_TILE_LOOKS_AHEAD && (CLSCAN_LANES || CLSCAN_SUM_LANES)
+// Rows of at least one step, by whole vectors: each is a tile. They go past the cache only if they share no line.
+CLSCAN_FUNCTION void clscan_pass_few_rows(clscan_source in, clscan_sink out, uint count, uint flags,
+                                          clscan_initials initials, __global CLSCAN_A *totals, uint rows,
+                                          ulong in_pitch, ulong out_pitch)
+{
+    const bool stream = CLSCAN_STREAMS(flags) && count % CLSCAN_STEP == 0 && out_pitch % CLSCAN_STEP == 0;
+
+    for (uint row = 0; row < rows; ++row)
+        clscan_store_total(flags, totals + row,
+                           clscan_tile_pass(CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0),
+                                            CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0), count,
+                                            clscan_initial_of(initials, row), stream));
+}
+#endif
+
 // One work-item: it walks row after row.
 CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uint count, uint flags,
                                           clscan_initials initials, __global CLSCAN_A *totals, uint rows,
                                           ulong in_pitch, ulong out_pitch)
 {
+#if CLSCAN_TILE_LOOKS_AHEAD && (CLSCAN_LANES || CLSCAN_SUM_LANES)
+    // Asked once: compilers make vectors of several shorter rows.
+    if (count >= CLSCAN_STEP) {
+        clscan_pass_few_rows(in, out, count, flags, initials, totals, rows, in_pitch, out_pitch);
+        return;
+    }
+#endif
     for (uint row = 0; row < rows; ++row) {
         clscan_source from = CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0);
         clscan_sink to = CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0);

@@ -13,7 +13,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-enum { MOST_ELEMENTS = 200000, MOST_ROWS = 700, MOST_COUNT = 6000, MARGIN = 5, MOST_PITCH = 2 };
+enum { MOST_ELEMENTS = 200000, MOST_ROWS = 700, MOST_COUNT = 6000, MARGIN = 8, UNALIGNED = 5, MOST_PITCH = 2 };
 
 typedef struct rig {
     const test_live *live;
@@ -24,6 +24,7 @@ typedef struct rig {
     test_arrays arrays;
     cl_mem totals, initials;
     size_t element_bytes, sum_bytes;
+    uint64_t first;           /* elements before the first row, at most MARGIN */
     uint64_t row_count_bytes; /* 0: the host tells how many rows there are */
     uint32_t refused;         /* counts on the device, by now */
 } rig;
@@ -71,6 +72,19 @@ static const clscan_variant long_vectors = {
     .work_groups_per_unit = 3,
 };
 
+/* On CPUs: short rows by whole vectors, past the cache where they stand as lines do. */
+static const clscan_variant streams = {
+    .body = CLSCAN_BODY_CACHED_ROWS,
+    .group_scan = CLSCAN_GROUP_SCAN_BRENT_KUNG,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 1,
+    .vector_length = 4,
+    .cached_pieces = 16,
+    .interleaved_rows = 2,
+    .streaming_stores = 1,
+    .work_groups_per_unit = 4,
+};
+
 /* Where a device has shuffles, the sums of strips go by them. */
 static const clscan_variant sub_groups = {
     .body = CLSCAN_BODY_SUBGROUP_ROWS,
@@ -89,7 +103,8 @@ static void set_up_counted(const test_live *live, const clscan_problem *problem,
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     clscan_error error = {0};
 
-    *r = (rig){.live = live, .problem = *problem, .sample = sample, .row_count_bytes = row_count_bytes};
+    *r = (rig){
+        .live = live, .problem = *problem, .sample = sample, .first = UNALIGNED, .row_count_bytes = row_count_bytes};
     r->problem.rows = &rows;
     r->element_bytes = clscan_type_size_bytes(problem->type);
     r->sum_bytes = clscan_type_size_bytes(clscan_type_accumulator(problem->type));
@@ -132,9 +147,9 @@ static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, uint64
 
     for (uint64_t i = 0; i < elements; ++i) {
         const size_t at = (size_t)i * r->element_bytes;
-        const uint64_t k = i - MARGIN;
+        const uint64_t k = i - r->first;
         const bool in_row =
-            !c->total_only && i >= MARGIN && c->count > 0 && k / pitch < c->rows && k % pitch < c->count;
+            !c->total_only && i >= r->first && c->count > 0 && k / pitch < c->rows && k % pitch < c->count;
 
         wrong += in_row ? !clscan_reference_same(r->problem.type, r->problem.op, expected + at, got + at)
                         : memcmp(old + at, got + at, r->element_bytes) != 0;
@@ -200,9 +215,9 @@ static unsigned run_case(rig *r, const rows_case *said)
     memcpy(totals, &initial, r->sum_bytes);
     test_write(r->live, r->totals, totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes);
     test_arrays_write(r->live, &r->arrays);
-    args.in = (clscan_memory){.buffer = r->arrays.in, .offset = MARGIN};
+    args.in = (clscan_memory){.buffer = r->arrays.in, .offset = r->first};
     if (!c->total_only)
-        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
+        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = r->first};
     if (c->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &initial};
     if (c->initial == 2)
@@ -224,11 +239,11 @@ static unsigned run_case(rig *r, const rows_case *said)
         clscan_value total = {.bits = 0};
 
         assert_int_equal(
-            clscan_reference_scan(&what, input + (size_t)(MARGIN + row * in_pitch) * r->element_bytes, c->count,
+            clscan_reference_scan(&what, input + (size_t)(r->first + row * in_pitch) * r->element_bytes, c->count,
                                   c->initial == 3   ? &initials[row]
                                   : c->initial != 0 ? &initial
                                                     : NULL,
-                                  expected + (size_t)(MARGIN + row * out_pitch) * r->element_bytes, &total),
+                                  expected + (size_t)(r->first + row * out_pitch) * r->element_bytes, &total),
             CLSCAN_OK);
         wrong += c->total && !clscan_reference_same_total(r->problem.type, r->problem.op, &total,
                                                           totals + (size_t)(MARGIN + row) * r->sum_bytes);
@@ -267,6 +282,7 @@ static unsigned run_lengths(rig *r, bool all)
             c.total = turn % 2 == 0 || r->problem.operation == CLSCAN_REDUCE;
             c.total_only = (c.total && turn % 3 == 1) || r->problem.operation == CLSCAN_REDUCE;
             c.initial = (int)(turn / 3 % 4);
+            r->first = turn / 4 % 2 == 1 ? MARGIN : UNALIGNED;
             if (needs_initial && c.initial == 0)
                 c.initial = 1;
             failures += run_case(r, &c);
@@ -356,6 +372,26 @@ static void reductions(void **state)
 
             failures += run_case(&r, &c);
         }
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void rows_past_the_cache(void **state)
+{
+    static const clscan_type types[] = {CLSCAN_INT32, CLSCAN_FLOAT, CLSCAN_INT64};
+    const test_live *live = *state;
+    unsigned failures = 0;
+    rig r;
+
+    for (size_t i = 0; i < COUNT_OF(types); ++i) {
+        const clscan_problem problem =
+            test_problem(types[i], CLSCAN_ADD, (clscan_form)(i % 2), (clscan_direction)(i % 2), MOST_COUNT);
+
+        if (clscan_variant_check(&streams, &problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up(live, &problem, NULL, &streams, &r);
+        failures += run_lengths(&r, i == 0);
         tear_down(&r);
     }
     assert_int_equal(failures, 0);
@@ -867,6 +903,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_length),
+        cmocka_unit_test(rows_past_the_cache),
         cmocka_unit_test(every_length_in_groups),
         cmocka_unit_test(every_length_by_long_vectors),
         cmocka_unit_test(every_length_in_sub_groups),
