@@ -26,18 +26,22 @@ static bool halve(clscan_variant *variant)
     return false;
 }
 
-/* On a CPU the elements of a vector are combined one by one if they are no scalars, and a copy of the operator stands
- * for each of all rows, which only takes long to compile. Plan and scan of 2^22 arg-max pairs took 3.4 s on PoCL 3.1
- * instead of 23 s (2026-11-23), and the scan was no slower. */
-#define MOST_CACHED_VECTOR 2u
-#define MOST_CACHED_ROWS 2u
+/* On a CPU elements are combined one by one if they are no scalars. So their rows are what a core works on at once, and
+ * a copy of the operator stands for each element of a vector of each row, which must not take too long to compile: plan
+ * and scan of 2^22 arg-max pairs took 23 s on PoCL 3.1 by vectors of 8 in 4 rows, and 3.4 s by 4 copies (2026-11-23).
+ * Of these, single elements in 4 rows are up to 1.8 times as fast as pairs in 2 rows (docs/performance.md). */
+#define CACHED_ROWS 4u
 
-static void shorten_vectors(clscan_variant *variant)
+static void take_single_elements(clscan_variant *variant)
 {
-    for (; variant->vector_length > MOST_CACHED_VECTOR; variant->vector_length /= 2)
+    for (; variant->vector_length > 1; variant->vector_length /= 2)
         variant->cached_pieces *= 2;
-    if (variant->interleaved_rows > MOST_CACHED_ROWS)
-        variant->interleaved_rows = MOST_CACHED_ROWS;
+    if (variant->interleaved_rows == 1)
+        return;
+    for (; variant->interleaved_rows < CACHED_ROWS && variant->cached_pieces > 1; variant->interleaved_rows *= 2)
+        variant->cached_pieces /= 2;
+    for (; variant->interleaved_rows > CACHED_ROWS; variant->interleaved_rows /= 2)
+        variant->cached_pieces *= 2;
 }
 
 /* Without a landing zone the next tile would wait in registers too, which are not enough: so a work-group has one. */
@@ -112,7 +116,7 @@ static void fit_scan(clscan_variant *variant, const clscan__config_key *measured
     if (!clscan__variant_is_cached(variant) || !shape.has_lanes) {
         variant->streaming_stores = 0;
         if (clscan__variant_is_cached(variant))
-            shorten_vectors(variant);
+            take_single_elements(variant);
     }
     if (!goes_ahead && variant->landing_zones > 0)
         keep_two_tiles(variant, shape);

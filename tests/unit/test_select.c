@@ -369,7 +369,7 @@ static void an_entry_that_is_meant_stays(void **state)
         "test-model", "{\"operation\": \"scan\", \"element_size_bytes\": 12, \"operator_class\": \"custom\", "
                       "\"largest_count\": null, \"reproducible\": false, \"variant\": {\"body\": \"cached_rows\", "
                       "\"group_scan\": \"brent_kung\", \"carry\": \"single\", \"work_group_size\": 1, "
-                      "\"vector_length\": 8, \"cached_pieces\": 64, \"interleaved_rows\": 4, "
+                      "\"vector_length\": 8, \"cached_pieces\": 64, \"interleaved_rows\": 2, "
                       "\"streaming_stores\": 0}}");
     clscan_config *config = explicit_config(entries);
     const clscan_device_info device = unmatched_device();
@@ -382,8 +382,8 @@ static void an_entry_that_is_meant_stays(void **state)
 
         assert_int_equal(clscan_config_explain(config, &device, &problem, 1000, 0, &choice, NULL), CLSCAN_OK);
         assert_string_equal(choice.entry, "/entries/0");
-        assert_int_equal(choice.variant.vector_length, bytes == 12 ? 8 : 2);
-        assert_int_equal(choice.variant.interleaved_rows, bytes == 12 ? 4 : 2);
+        assert_int_equal(choice.variant.vector_length, bytes == 12 ? 8 : 1);
+        assert_int_equal(choice.variant.interleaved_rows, bytes == 12 ? 2 : 4);
         assert_int_equal(strstr(choice.reason, "fitted") != NULL, bytes != 12);
     }
     clscan_config_destroy(config);
