@@ -26,10 +26,10 @@ static bool halve(clscan_variant *variant)
     return false;
 }
 
-/* On a CPU elements are combined one by one if they are no scalars. So their rows are what a core works on at once, and
- * a copy of the operator stands for each element of a vector of each row, which must not take too long to compile: plan
- * and scan of 2^22 arg-max pairs took 23 s on PoCL 3.1 by vectors of 8 in 4 rows, and 3.4 s by 4 copies (2026-11-23).
- * Of these, single elements in 4 rows are up to 1.8 times as fast as pairs in 2 rows (docs/performance.md). */
+/* On a CPU the elements of a vector are combined one by one if they are no scalars, and a copy of the operator stands
+ * for each of all rows, which only takes long to compile. Plan and scan of 2^22 arg-max pairs took 3.4 s on PoCL 3.1 by
+ * pairs in 2 rows instead of 23 s (2026-11-23). As many copies for single elements in 4 rows are up to 1.4 times as
+ * fast, since twice as many of them do not wait for each other (docs/performance.md). */
 #define CACHED_ROWS 4u
 
 static void take_single_elements(clscan_variant *variant)
