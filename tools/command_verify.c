@@ -9,6 +9,7 @@
 #include "command_line/values.h"
 #include "config_use.h"
 #include "map_reference.h"
+#include "operation_test.h"
 #include "reference/reference.h"
 #include "scan_maps.h"
 #include "target.h"
@@ -189,6 +190,25 @@ static bool is_wanted(const verify_options *wanted, clscan_type type)
     return !wanted->quick || type == CLSCAN_UINT8 || type == CLSCAN_INT32 || type == CLSCAN_FLOAT;
 }
 
+/* Rows, segments and selections, without maps; quick: of the usual type, unless another one is asked for. */
+static bool has_operations(const verify_options *wanted, clscan_type type)
+{
+    return !has_maps(wanted) && !wanted->reproducible &&
+           (!wanted->quick || wanted->types[type] || type == CLSCAN_INT32);
+}
+
+static clscan_status verify_operations(const target *t, clscan_type type, tally *sum, clscan_error *error)
+{
+    operation_tally operations = {0};
+    const clscan_status status = operation_test(t, type, &operations, error);
+
+    sum->variants += operations.plans;
+    sum->failed += operations.failed;
+    sum->skipped += operations.skipped;
+    sum->cases += operations.cases;
+    return status;
+}
+
 static clscan_status verify(const verify_options *wanted, tally *sum, clscan_error *error)
 {
     clscan_status status;
@@ -205,8 +225,11 @@ static clscan_status verify(const verify_options *wanted, tally *sum, clscan_err
             continue;
         if (clscan_device_check_type(&t.info, type, &why) != CLSCAN_OK)
             printf("%-7s %-6s %s\n", "skipped", clscan_type_name(type), why.message);
-        else
+        else {
             TRY(verify_type(&t, type, wanted, sum, error));
+            if (has_operations(wanted, type))
+                TRY(verify_operations(&t, type, sum, error));
+        }
     }
     printf("%u variants, %u cases: ", sum->variants, sum->cases);
     if (sum->skipped > 0)
@@ -255,7 +278,8 @@ int command_verify(int argc, char **argv)
          &wanted.out_type},
         {"load", "EXPR", HELP_LOAD, read_text, &wanted.load},
         {"store", "EXPR", HELP_STORE, read_text, &wanted.store},
-        {"quick", NULL, "uint8, int32 and float, and fewer elements", NULL, &wanted.quick},
+        {"quick", NULL, "uint8, int32 and float, and fewer elements; rows, segments and selections of int32", NULL,
+         &wanted.quick},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
     };
@@ -266,7 +290,9 @@ int command_verify(int argc, char **argv)
                        "built-in, a comparing and a custom operator, with separate buffers and in place, at\n"
                        "counts around the edges of its tiles, against a serial scan on the host. Reproducible\n"
                        "plans of half, float and double must have the very bits of their order, also in parts.\n"
-                       "Reductions are tested in the same way. With --load, --store or --output-type, the problems\n"
+                       "Reductions are tested in the same way. Then come sums of rows, short, long and with gaps,\n"
+                       "of segments by flags, offsets and keys, and selections, as plans choose for them. With --load, "
+                       "--store or --output-type, the problems\n"
                        "have these maps, and the serial scan goes from what the expressions give for each element\n"
                        "alone; floating-point sums are left out, whose bits depend on the order.\n"
                        "One line per variant; the exit code is 1 if one is wrong.",

@@ -254,6 +254,30 @@ class Verify(CommandTest):
         self.assertRegex(text, r"(?m)^\d+ variants, \d+ cases: all right$")
         self.assertNotIn("FAILED", text)
 
+    def test_operations(self):
+        """Rows, segments and selections: quickly those of int32, or of the types that are asked for."""
+        names = ["short rows", "long rows", "few long rows", "rows, reduced", "segments by flags",
+                 "segments by offsets", "segments by keys", "selection by flags"]
+        for kind in ("int32", "half"):
+            lines = self.succeed("verify", "--quick", "--type", kind).splitlines()[-9:-1]
+            for line, name in zip(lines, names):
+                self.assertRegex(line, rf"^ok +{kind} +(add|select) .*, {name}, 3 cases$")
+        self.assertNotIn("rows, 3", self.succeed("verify", "--quick", "--reproducible"))
+
+    def test_wrong_rows_are_found(self):
+        """And nothing else is, of kernels that leave out the totals of short rows."""
+        kernels = self.path("cl")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, "rows/strips.cl")
+        store = "clscan_store_total(flags, totals + "
+        self.assertIn(store, at.read_text())
+        at.write_text(at.read_text().replace(store, "clscan_store_total(0, totals + "))
+        result = self.run_command("verify", "--quick", "--type", "int32", env={"CLSCAN_KERNEL_DIR": kernels})
+        self.assertEqual(result.returncode, 1)
+        failed = [each for each in result.stdout.decode().splitlines() if each.startswith("FAILED")]
+        self.assertTrue(failed and all("rows" in each for each in failed), failed)
+        self.assertIn("short rows of int32", result.stderr.decode())
+
     def test_reproducible_plans(self):
         """Integers have none, floats have them beside the others, and --reproducible leaves out the others."""
         all_lines = self.succeed("verify", "--quick").splitlines()
