@@ -10,7 +10,7 @@
 #include "live.h"
 
 /* Two rows are few where there are two compute units. Rows of 256 KiB or more are chains, here of many small tiles. */
-enum { ROWS = 2, ROW_BYTES = 1 << 18, GAP = 3, REPEATS = 12, MOST_REPEATS = 60, TILE = 1024 };
+enum { ROWS = 2, ROW_BYTES = 1 << 18, GAP = 3, REPEATS = 12, MOST_REPEATS = 30, TILE = 1024 };
 
 typedef struct kind {
     const char *name;
