@@ -24,7 +24,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
 {
 #if CLSCAN_TILE_LOOKS_AHEAD && (CLSCAN_LANES || CLSCAN_SUM_LANES)
     // Asked once: compilers make vectors of several shorter rows.
-    if (count >= CLSCAN_STEP) {
+    if (count >= CLSCAN_STEP && (flags & CLSCAN_FLAG_NO_OUTPUT) == 0) {
         clscan_pass_few_rows(in, out, count, flags, initials, totals, rows, in_pitch, out_pitch);
         return;
     }
