@@ -25,6 +25,7 @@ typedef struct bench_rung {
 } bench_rung;
 
 #define BENCH_MAX_EXPERIMENT_TYPES 4
+#define BENCH_MAX_EXPERIMENT_ROWS 4
 
 typedef struct bench_experiment {
     const char *suite;
@@ -44,8 +45,10 @@ typedef struct bench_experiment {
     bool beside_peers; /* a line with the ratios to copy and peers after each case */
     bool rows;         /* each count is cut into rows, of all these lengths that do not exceed it */
     unsigned first_row_log2, last_row_log2;
-    bool summary; /* tables of elements per second at the end */
-    bool groups;  /* of devices: times by the host's clock, and their ratio to those of one device */
+    uint64_t row_counts[BENCH_MAX_EXPERIMENT_ROWS]; /* these lengths instead; 0 ends them */
+    bool reproducible;                              /* plans */
+    bool summary;                                   /* tables of elements per second at the end */
+    bool groups; /* of devices: times by the host's clock, and their ratio to those of one device */
     const bench_rung *rungs;
 } bench_experiment;
 

@@ -688,6 +688,16 @@ class BenchTest(unittest.TestCase):
         self.assertEqual({row["status"] for row in rows if row["contender"] == "tbb"}, {"unavailable"})
         self.assertIn("200 elements in 50 rows of 4", stdout)
 
+    def test_rows_are_of_lengths_that_are_no_powers_of_2(self):
+        for experiment, reproducible in (("odd", "0"), ("reproducible", "1")):
+            rows, _ = self.rows("--suite", "batch", "--experiments", experiment, "--sizes", "20020", "--types", "float",
+                                "--peers", "serial")  # fmt: skip
+            ours = [row for row in rows if row["contender"] in ("clscan config", "serial")]
+            self.assertEqual({row["rows"]: row["count"] for row in ours},
+                             {"6673": "20019", "200": "20000", "20": "20000", "2": "20014"})  # fmt: skip
+            self.assertEqual({row["status"] for row in ours}, {"ok"})
+            self.assertEqual({row["reproducible"] for row in ours}, {reproducible})
+
     def test_groups_of_devices(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
                                  "--devices", "0,0,0")  # fmt: skip
@@ -737,9 +747,11 @@ class BenchTest(unittest.TestCase):
         self.assertEqual({"rows": "inclusive", "scan-keys-exclusive": "exclusive", "reduce-keys": "reduce",
                           "select-half": "select", "select-bits": "select_bits",
                           "select-predicate": "select_predicate", "unique-2": "select_unique",
+                          "select-99": "select", "unique-4": "select_unique",
                           "partition": "partition", "encode-4": "encode", "repeat-100": "repeat"},
                          {name: forms[name] for name in ("rows", "scan-keys-exclusive", "reduce-keys", "select-half",
-                                                         "select-bits", "select-predicate", "unique-2", "partition",
+                                                         "select-bits", "select-predicate", "unique-2", "select-99",
+                                                         "unique-4", "partition",
                                                          "encode-4", "repeat-100")})  # fmt: skip
         serial = [row for row in rows if row["contender"] == "serial"]
         self.assertEqual({row["status"] for row in library + serial}, {"ok"})
