@@ -222,24 +222,24 @@ void bench_session_run_counts(const bench_session *session, const measure_proble
     measure_case_destroy(&f.whole);
 }
 
+void bench_session_run_rows(const bench_session *session, const measure_problem *problem, uint64_t row_length,
+                            const uint64_t *counts, size_t count, bench_run_case *run, void *user)
+{
+    measure_problem of_rows = *problem;
+
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t rows = counts[i] / row_length, elements = rows * row_length;
+
+        of_rows.rows = (clscan_rows){.struct_size = sizeof of_rows.rows, .count = rows};
+        if (rows > 0)
+            bench_session_run_counts(session, &of_rows, &elements, 1, run, user);
+    }
+}
+
 /* On sums of the type. */
 static bool is_defined(clscan_type type, clscan_operator op)
 {
     return clscan_reference_operator(&(clscan_reference){.type = type, .op = op}) != NULL;
-}
-
-/* As many whole rows as each size makes. */
-static void run_rows(const bench_session *s, measure_problem problem)
-{
-    const bench_options *options = s->options;
-
-    for (size_t i = 0; i < options->size_count; ++i) {
-        const uint64_t rows = options->sizes[i] / options->row_length, elements = rows * options->row_length;
-
-        problem.rows = (clscan_rows){.struct_size = sizeof problem.rows, .count = rows};
-        if (rows > 0)
-            bench_session_run_counts(s, &problem, &elements, 1, run_throughput, NULL);
-    }
 }
 
 /* `sample` is NULL but with CLSCAN_CUSTOM of scalars, and `element` for scalars. */
@@ -267,7 +267,8 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .reproducible = options->reproducible};
 
     if (options->row_length > 0)
-        run_rows(s, problem);
+        bench_session_run_rows(s, &problem, options->row_length, options->sizes, options->size_count, run_throughput,
+                               NULL);
     else
         bench_session_run_counts(s, &problem, options->sizes, options->size_count,
                                  options->overhead ? run_overhead : run_throughput, NULL);

@@ -219,31 +219,18 @@ static bool has_type(const bench_options *options, const bench_experiment *exper
     return false;
 }
 
-/* Whole rows of this length, as many as fit into each count. */
-static void run_rows_of(bench_session *s, bench_suite_state *suite, measure_problem problem, uint64_t row_count,
-                        const uint64_t *counts, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const uint64_t rows = counts[i] / row_count, elements = rows * row_count;
-
-        problem.rows = (clscan_rows){.struct_size = sizeof problem.rows, .count = rows};
-        if (rows > 0)
-            bench_session_run_counts(s, &problem, &elements, 1, run_case, suite);
-    }
-}
-
 /* One problem after the other for every length of rows, and for every count those that are short enough. */
-static void run_rows(bench_session *s, bench_suite_state *suite, measure_problem problem, const uint64_t *counts,
+static void run_rows(bench_session *s, bench_suite_state *suite, const measure_problem *problem, const uint64_t *counts,
                      size_t count)
 {
     const bench_experiment *experiment = suite->experiment;
 
     for (size_t i = 0; i < BENCH_MAX_EXPERIMENT_ROWS && experiment->row_counts[i] > 0; ++i)
-        run_rows_of(s, suite, problem, experiment->row_counts[i], counts, count);
+        bench_session_run_rows(s, problem, experiment->row_counts[i], counts, count, run_case, suite);
     if (experiment->row_counts[0] > 0)
         return;
     for (unsigned power = experiment->first_row_log2; power <= experiment->last_row_log2; ++power)
-        run_rows_of(s, suite, problem, UINT64_C(1) << power, counts, count);
+        bench_session_run_rows(s, problem, UINT64_C(1) << power, counts, count, run_case, suite);
 }
 
 /* What the experiment keeps, or sums, as the options say it. The problem points into memory of this function's. */
@@ -300,7 +287,7 @@ static void run_experiment(bench_session *s, bench_suite_state *suite)
                 continue;
             read_parts(experiment, &problem);
             if (experiment->rows)
-                run_rows(s, suite, problem, counts, count);
+                run_rows(s, suite, &problem, counts, count);
             else
                 bench_session_run_counts(s, &problem, counts, count, run_case, suite);
         }
