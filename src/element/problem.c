@@ -293,30 +293,26 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
 
     if (clscan__problem_is_plain(problem)) {
         in_bytes = (uint32_t)clscan_type_size_bytes(problem->type);
-        return (clscan__shape){in_bytes,
-                               (uint32_t)clscan__type_sum_bytes(problem->type),
-                               in_bytes,
-                               in_bytes,
-                               0,
-                               0,
-                               true,
-                               true,
-                               clscan__problem_is_ordered(problem),
-                               false};
+        return (clscan__shape){.element_bytes = in_bytes,
+                               .sum_bytes = (uint32_t)clscan__type_sum_bytes(problem->type),
+                               .output_bytes = in_bytes,
+                               .held_bytes = in_bytes,
+                               .stays = true,
+                               .plain = true,
+                               .ordered = clscan__problem_is_ordered(problem)};
     }
     clscan__describe_elements(problem, &described);
     in_bytes = (uint32_t)clscan__element_bytes(&described.elements.in);
     out_bytes = (uint32_t)clscan__element_bytes(&described.elements.out);
-    return (clscan__shape){clscan__problem_generates(problem) ? out_bytes : in_bytes,
-                           (uint32_t)clscan__elements_sum_bytes(&described.elements),
-                           out_bytes,
-                           (uint32_t)clscan__elements_held_bytes(&described.elements),
-                           (uint32_t)clscan__elements_marked_bytes(&described.elements),
-                           (uint32_t)clscan__elements_gathered_bytes(&described.elements),
-                           clscan__elements_stay(&described.elements),
-                           false,
-                           clscan__problem_is_ordered(problem),
-                           clscan__elements_have_lanes(&described.elements, problem->op)};
+    return (clscan__shape){.element_bytes = clscan__problem_generates(problem) ? out_bytes : in_bytes,
+                           .sum_bytes = (uint32_t)clscan__elements_sum_bytes(&described.elements),
+                           .output_bytes = out_bytes,
+                           .held_bytes = (uint32_t)clscan__elements_held_bytes(&described.elements),
+                           .marked_bytes = (uint32_t)clscan__elements_marked_bytes(&described.elements),
+                           .gathered_bytes = (uint32_t)clscan__elements_gathered_bytes(&described.elements),
+                           .stays = clscan__elements_stay(&described.elements),
+                           .ordered = clscan__problem_is_ordered(problem),
+                           .has_lanes = clscan__elements_have_lanes(&described.elements, problem->op)};
 }
 
 const char *clscan__element_cl_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES])
