@@ -4,6 +4,11 @@
 #ifndef CLSCAN_LANES_IN_TURN
 #define CLSCAN_LANES_IN_TURN 0 // without a landing zone
 #endif
+// Tiles that leave for others on their way, and where their outputs may begin: bodies/landed_inputs.cl has its own.
+#ifndef CLSCAN_AHEAD_ALIGNED
+#define CLSCAN_AHEAD_ALIGNED(cursor) clscan_sink_aligned(cursor)
+typedef clscan_tile clscan_ahead_tile;
+#endif
 
 // Bytes that caches fetch together, or fewer: a head has less than 32 elements, since they are read one by one.
 #define CLSCAN_LINE_BYTES (CLSCAN_T_BYTES < 4 ? 32u * CLSCAN_T_BYTES : 128u)

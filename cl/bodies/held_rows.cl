@@ -3,7 +3,11 @@
 typedef struct clscan_zone {
 #if CLSCAN_LANDING_ZONES > 0
     // Begins with a line of local memory: elsewhere sums of 2^28 int take up to an eighth longer on an H200.
+#if CLSCAN_POINTERS
     clscan_held landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
+#else
+    uint4 landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
+#endif
 #endif
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
@@ -22,11 +26,15 @@ typedef clscan_held clscan_lane_row;
 #define CLSCAN_SCANNED_ROWS (CLSCAN_STAYS && CLSCAN_A_BYTES >= 4)
 #endif
 
+// 1 if tiles that need not be whole are read twice, row by row: where a row takes so much code or so many registers
+// that compilers leave rows in memory. So it is without shuffles, and of items that are wider than inputs that land.
+#define CLSCAN_REREADS ((CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0) || (CLSCAN_LANDING_ZONES > 0 && !CLSCAN_POINTERS))
+
 typedef struct clscan_tile {
     clscan_lane_row rows[CLSCAN_ROWS];
     clscan_sum bases[CLSCAN_ROWS]; // without CLSCAN_SCANNED_ROWS; there for all vectors but the part's first
     clscan_sum left;               // for clscan_part_prefix()
-#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
+#if CLSCAN_REREADS
     clscan_source in; // cursor at the first element
 #endif
 } clscan_tile;

@@ -22,6 +22,8 @@ typedef clscan_value clscan_element;
 #define CLSCAN_GATHERS 0
 #endif
 
+#define CLSCAN_REREADS 0 // as bodies/held_rows.cl may
+
 // Are narrow elements held in words? Those of selections are only moved.
 #define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
 

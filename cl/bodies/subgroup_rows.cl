@@ -79,10 +79,7 @@ CLSCAN_FUNCTION clscan_sum clscan_parts_combine(__local clscan_sum *scratch, cls
     return clscan_parts_scan(scratch, clscan_sub_group_values(scratch), valid, left);
 }
 
-#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
-// Without shuffles a row takes so much code that compilers leave the loops over rows rolled, and rows in memory. So
-// tiles that need not be whole are read twice here, row by row.
-
+#if CLSCAN_REREADS
 /// As below.
 CLSCAN_FUNCTION clscan_sum clscan_any_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
                                                  uint valid)
@@ -91,9 +88,11 @@ CLSCAN_FUNCTION clscan_sum clscan_any_tile_total(clscan_tile *tile, __local clsc
     return clscan_parts_combine(zone->scratch, clscan_rows_reduce(zone, in, valid), valid, &tile->left);
 }
 
-// Scan the first `exist` elements of a vector onto `prefix`, and store them.
-CLSCAN_FUNCTION void clscan_part_store(clscan_sink out, uint k, clscan_held held, uint exist, clscan_prefix prefix)
+// Scan the first `exist` elements of a row's vector onto `prefix`, and store them.
+CLSCAN_FUNCTION void clscan_part_store(clscan_sink out, uint row, clscan_held held, uint exist, clscan_prefix prefix)
 {
+#if CLSCAN_PLAIN
+    const uint k = clscan_row_place(row);
     const clscan_vector v = clscan_release(held);
 
     if (exist > 0)
@@ -104,6 +103,9 @@ CLSCAN_FUNCTION void clscan_part_store(clscan_sink out, uint k, clscan_held held
         clscan_write(out, k + 2, clscan_step(&prefix, v.s2));
     if (exist > 3)
         clscan_write(out, k + 3, clscan_step(&prefix, v.s3));
+#else
+    clscan_row_store(false, out, clscan_vector_step(false, held, exist, prefix, 0), row, exist);
+#endif
 }
 
 CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
@@ -122,7 +124,7 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 
         if (clscan_lane() < lanes) {
             const clscan_sum base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;
-            clscan_part_store(out, clscan_row_place(row), v, clscan_lane_elements(clscan_row_elements(row, valid)),
+            clscan_part_store(out, row, v, clscan_lane_elements(clscan_row_elements(row, valid)),
                               clscan_row_prefix(row, base, prefix));
         }
         if (lanes > 0)

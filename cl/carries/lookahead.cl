@@ -56,7 +56,7 @@ CLSCAN_FUNCTION void clscan_take_second(clscan_walker *walker)
 }
 
 /// Load the first tile, if it is whole, and publish its total. Learn which tile is the second.
-CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
+CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile *tile)
 {
     const bool present = walker->own < walker->whole, with_head = walker->own == 0 && walker->head > 0;
     clscan_source behind = CLSCAN_IN_CURSOR(walker, 0);
@@ -73,7 +73,7 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
         clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
 #endif
 #if CLSCAN_LANES_IN_TURN
-    part = clscan_turn_part(tile->rows, walker->zone, &tile->bases[0]);
+    part = clscan_turn_part(tile->rows, walker->zone, CLSCAN_IN_CURSOR(walker, walker->own), &tile->bases[0]);
 #else
     part = clscan_rows_scan_if(present, tile, walker->zone);
 #endif
@@ -97,7 +97,7 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_tile *tile)
 /// its own one, and scans that.
 ///
 /// shifted  a constant: the output's vectors begin elsewhere than the input's
-CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_tile *tile)
+CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_ahead_tile *tile)
 {
     __local clscan_sum *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
     const uint whole = walker->whole;
@@ -119,7 +119,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         if (CLSCAN_MUST_RUN(next < whole)) {
 #if CLSCAN_LANES_IN_TURN
-            part = clscan_turn_landed(walker->zone, &base);
+            part = clscan_turn_landed(walker->zone, CLSCAN_IN_CURSOR(walker, next), &base);
 #elif CLSCAN_LANDING_ZONES > 0
             part = clscan_landed_part(walker->zone);
 #else
@@ -146,7 +146,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         if (CLSCAN_EXCHANGE == 0 && spent) {
 #if CLSCAN_LANES_IN_TURN
             clscan_turn_load(tile->rows, CLSCAN_IN_CURSOR(walker, own));
-            (void)clscan_turn_part(tile->rows, walker->zone, &tile->bases[0]);
+            (void)clscan_turn_part(tile->rows, walker->zone, CLSCAN_IN_CURSOR(walker, own), &tile->bases[0]);
 #else
             clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
@@ -219,7 +219,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         clscan_peek(walker, &peeked);
         prefix = clscan_settle(walker, &peeked, &spent);
         after = walker->board->notice.drawn;
-        if (CLSCAN_EXCHANGE == 0 && spent) {
+        if (CLSCAN_EXCHANGE == 0 && !CLSCAN_REREADS && spent) {
             clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(walker, own), valid);
             (void)clscan_rows_scan(false, &tile, zone, valid);
         }
@@ -248,7 +248,7 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
     fits = (CLSCAN_CAN_SHIFT || !shifted) && (walker->shift > 0) == shifted &&
            clscan_source_aligned(CLSCAN_CURSOR(in, count, walker->head));
 #if !CLSCAN_PLAIN
-    fits = fits && clscan_sink_aligned(CLSCAN_CURSOR(out, count, 0));
+    fits = fits && CLSCAN_AHEAD_ALIGNED(CLSCAN_CURSOR(out, count, 0));
 #endif
     if (!fits)
         walker->head = 0;
@@ -270,7 +270,7 @@ CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
 {
     clscan_set_out(walker);
     if ((CLSCAN_CAN_SHIFT || !shifted) && CLSCAN_MUST_RUN(walker->own < walker->whole)) {
-        clscan_tile tile;
+        clscan_ahead_tile tile;
 
         clscan_first_tile(walker, &tile);
         clscan_whole_tiles(shifted, walker, &tile);

@@ -188,7 +188,8 @@ static bool rows_in_registers(const question *ask, clscan__violation *violation)
 static bool landing_vector(const question *ask, clscan__violation *violation)
 {
     const uint64_t bytes = (uint64_t)ask->variant->vector_length * ask->shape.element_bytes;
-    const bool longer = ask->shape.plain ? ask->reproducible && bytes == 32 : bytes == 32 || bytes == 64;
+    const bool longer =
+        ask->shape.plain ? ask->reproducible && bytes == 32 : ask->shape.stays && (bytes == 32 || bytes == 64);
 
     if (ask->variant->landing_zones > 0 && bytes != 16 && !longer)
         return blame(violation, "vector_length", "vectors of %" PRIu64 " bytes, but landing zones take 16", bytes);
@@ -283,11 +284,11 @@ static bool half_keeps_precision(const question *ask, clscan__violation *violati
     return true;
 }
 
-/* Baselines that only reproduce papers, and what moves elements as bytes, past all maps on their way. */
+/* Baselines that only reproduce papers, and what moves elements as bytes where that does not do. */
 static bool plain_elements(const question *ask, clscan__violation *violation)
 {
     const clscan_variant *variant = ask->variant;
-    const bool lands = variant->landing_zones > 0 && !ask->shape.stays;
+    const bool lands = variant->landing_zones > 0 && ask->shape.landing_bytes == 0;
     char element[CLSCAN__ELEMENT_NAME_BYTES];
     const clscan__axis *baseline = clscan__variant_baseline(variant);
 

@@ -114,9 +114,10 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
 {
     /* A transposed row is one element longer, so that a column does not stay in one memory bank. */
     const uint64_t padding = clscan__variant_is_transposed(variant) ? 1 : 0;
-    const uint64_t landing = times(variant->landing_zones, variant->register_pieces);
-    const uint64_t row = plus(times(plus(variant->local_pieces, landing), piece_count(variant)), padding);
+    const uint64_t row = plus(times(variant->local_pieces, piece_count(variant)), padding);
     const uint64_t rows = times(variant->work_group_size, row);
+    const uint64_t landing =
+        times(times(variant->landing_zones, clscan_variant_tile_count(variant)), shape.landing_bytes);
     const uint64_t scratch =
         plus(plus(group_scan_bytes(variant, shape), window_bytes(variant, shape)), FIXED_LOCAL_BYTES);
 
@@ -125,7 +126,7 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
     const uint64_t places = plus(clscan_variant_tile_count(variant), variant->work_group_size);
     const uint64_t gathered = gathers(variant, shape) ? times(places, shape.gathered_bytes) : 0;
 
-    return plus(plus(times(rows, shape.held_bytes), gathered), scratch);
+    return plus(plus(plus(times(rows, shape.held_bytes), landing), gathered), scratch);
 }
 
 uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__shape shape)

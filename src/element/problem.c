@@ -297,6 +297,7 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                                .sum_bytes = (uint32_t)clscan__type_sum_bytes(problem->type),
                                .output_bytes = in_bytes,
                                .held_bytes = in_bytes,
+                               .landing_bytes = in_bytes,
                                .stays = true,
                                .plain = true,
                                .ordered = clscan__problem_is_ordered(problem)};
@@ -310,6 +311,7 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            .held_bytes = (uint32_t)clscan__elements_held_bytes(&described.elements),
                            .marked_bytes = (uint32_t)clscan__elements_marked_bytes(&described.elements),
                            .gathered_bytes = (uint32_t)clscan__elements_gathered_bytes(&described.elements),
+                           .landing_bytes = clscan__elements_land(&described.elements) ? in_bytes : 0,
                            .stays = clscan__elements_stay(&described.elements),
                            .ordered = clscan__problem_is_ordered(problem),
                            .has_lanes = clscan__elements_have_lanes(&described.elements, problem->op)};

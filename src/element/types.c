@@ -128,6 +128,16 @@ bool clscan__elements_stay(const clscan__elements *elements)
            elements->sum.custom == elements->out.custom && elements->maps == NULL;
 }
 
+bool clscan__elements_land(const clscan__elements *elements)
+{
+    const clscan__maps *maps = elements->maps;
+
+    return clscan__elements_stay(elements) ||
+           (elements->in.custom == NULL && elements->out.custom == NULL && elements->segmented == NULL &&
+            clscan__element_bytes(&elements->out) >= clscan__element_bytes(&elements->in) &&
+            (maps == NULL || (!maps->generates && !maps->selects && !maps->sees_before)));
+}
+
 bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operator op)
 {
     const clscan__maps *maps = elements->maps;

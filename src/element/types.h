@@ -97,6 +97,10 @@ clscan__elements clscan__elements_of(const clscan__custom_type *type);
  * summed up and stored, without maps. */
 bool clscan__elements_stay(const clscan__elements *elements);
 
+/* Can they be copied into a landing zone and be taken from there? So can those that stay, and scalars whose outputs are
+ * no narrower, if nothing stands beside them that says what becomes of each (cl/bodies/landed_inputs.cl). */
+bool clscan__elements_land(const clscan__elements *elements);
+
 /* Are sums scalars whose operands `op` lets be reordered, each of which becomes one output? Then a CPU may combine
  * whole vectors of them (cl/bodies/cached_sums.cl). */
 bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operator op);

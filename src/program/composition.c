@@ -29,6 +29,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool chained = carry == CLSCAN_CARRY_ADJACENT || carry == CLSCAN_CARRY_LOOKBACK;
     const bool plain = spec->elements == NULL;
     const bool landing = variant->landing_zones > 0;
+    const bool stays = plain || clscan__elements_stay(spec->elements);
     const bool selects = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->selects;
     const bool discards = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->discards;
     const bool segmented = spec->elements != NULL && spec->elements->segmented != NULL;

@@ -103,6 +103,10 @@
       "stacks extended by many totals", "reproducible plans")                                                          \
     X("bodies/landing.cl", landing,                                                                                    \
       "the next tile, on its way into local memory", "`landing_zones` of 1")                                           \
+    X("bodies/landed.cl", landing && stays,                                                                            \
+      "its total, and its way into the registers", "the same, elements that stay as they are in memory")               \
+    X("bodies/landed_inputs.cl", landing && !stays,                                                                    \
+      "the same", "the same, scalars that are converted or pass a map")                                                \
     X("carries/ranges.cl", ranges,                                                                                     \
       "ranges of tiles: drawn, reduced, scanned", "carries that wait, except `lookahead`")                             \
     X("carries/totals.cl", ahead || carry == CLSCAN_CARRY_ALL_TOTALS,                                                  \

@@ -480,6 +480,40 @@ static void every_body_and_carry_passes_maps(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Each combination that can be copied ahead, through tiles of one, two and three vectors of 16 bytes, in every form. */
+static void what_lands_passes_maps(void **state)
+{
+    const test_live *live = *state;
+    unsigned failures = 0;
+    size_t landed = 0;
+
+    if (live->info.nv_compute_capability < 80 || live->info.no_sub_groups)
+        skip();
+    for (size_t i = 0; i < COUNT_OF(combinations); ++i)
+        for (size_t step = 0; step < 12; ++step) {
+            clscan_variant variant = small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                                   CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT);
+            size_t at = i;
+            const combination *of = due(live, &variant, &at);
+            clscan__program_spec spec;
+
+            if (at != i || !clscan__elements_land(&of->elements))
+                continue;
+            variant.landing_zones = 1;
+            variant.vector_length = (uint32_t)(16 / clscan__element_bytes(&of->elements.in));
+            variant.register_pieces = (uint32_t)(1 + step / 4);
+            spec = spec_of(live, of, &variant, step);
+            if (step >= 8) {
+                spec.hold_interval = 3;
+                spec.poll_limit = 16;
+            }
+            failures += run_program(live, &spec, of);
+            ++landed;
+        }
+    assert_true(landed > 0);
+    assert_int_equal(failures, 0);
+}
+
 /* Each combination through one variant; forms go round. */
 static void every_combination(void **state)
 {
@@ -503,6 +537,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_body_and_carry_passes_maps),
+        cmocka_unit_test(what_lands_passes_maps),
         cmocka_unit_test(every_combination),
     };
 

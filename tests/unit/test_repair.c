@@ -147,59 +147,78 @@ static void structs_that_cannot_land_have_one_tile(void **state)
 }
 
 /* Their bytes are not what a tile holds. */
-static void converted_elements_do_not_land(void **state)
+/* They lie in local memory as they are, and leave through it, or wider. */
+static void converted_elements_land_unless_outputs_are_narrower(void **state)
 {
     (void)state;
     const clscan_element sum = {sizeof sum, .type = CLSCAN_DOUBLE}, output = {sizeof output, .type = CLSCAN_FLOAT};
     const clscan_problem problem = {
         .struct_size = sizeof problem, .type = CLSCAN_FLOAT, .accumulator = &sum, .output = &output};
+    const clscan_problem narrower = {
+        .struct_size = sizeof narrower, .type = CLSCAN_DOUBLE, .accumulator = &sum, .output = &output};
     const clscan_device_info device = recorded_device("nvidia-h200");
-    const clscan_variant ahead = parsed_variant("subgroup_rows+subgroup+lookahead+persistent work_group_size=256 "
-                                                "vector_length=4 register_pieces=6 local_pieces=0 "
-                                                "work_groups_per_unit=2 poll_delay=0 landing_zones=1");
+    clscan_variant ahead = parsed_variant("subgroup_rows+subgroup+lookahead+persistent work_group_size=256 "
+                                          "vector_length=4 register_pieces=6 local_pieces=0 "
+                                          "work_groups_per_unit=2 poll_delay=0 landing_zones=1");
     clscan__violation why;
 
+    assert_true(clscan__variant_is_legal(&ahead, &problem, 0, &device, &why));
+    ahead.vector_length = 2;
     assert_false(clscan__variant_is_legal(&ahead, &problem, 0, &device, &why));
+    assert_string_equal(why.name, "landing_vector");
+    assert_false(clscan__variant_is_legal(&ahead, &narrower, 0, &device, &why));
     assert_string_equal(why.name, "plain_elements");
     assert_string_equal(why.field, "landing_zones");
 }
 
-/* So both of their tiles are in registers, and the tile is smaller; a lane still loads a word at least. */
-static void converted_elements_have_two_small_tiles(void **state)
+/* Wide sums, and narrow elements, land: a zone holds what a lane loads at once, and the device has room for it. Others
+ * have two tiles in registers, which are smaller; so have all where nothing lands. */
+static void converted_elements_have_tiles_of_their_own(void **state)
 {
     (void)state;
     static const struct {
         clscan_type type, sum;
         const char *entry;
-        uint32_t measured_bytes;
-    } cases[] = {{CLSCAN_INT8, CLSCAN_INT64, "work_group_size=416 vector_length=2 register_pieces=7", 8},
-                 {CLSCAN_FLOAT, CLSCAN_DOUBLE, "work_group_size=448 vector_length=2 register_pieces=6", 8},
-                 {CLSCAN_HALF, CLSCAN_FLOAT, "work_group_size=448 vector_length=4 register_pieces=6", 4}};
-    const clscan_device_info device = recorded_device("nvidia-h200");
+        uint32_t measured_bytes, landing_zones;
+    } cases[] = {{CLSCAN_INT8, CLSCAN_INT64, "work_group_size=416 vector_length=2 register_pieces=7", 8, 1},
+                 {CLSCAN_UINT8, CLSCAN_INT32, "work_group_size=448 vector_length=4 register_pieces=6", 4, 1},
+                 {CLSCAN_FLOAT, CLSCAN_DOUBLE, "work_group_size=448 vector_length=2 register_pieces=6", 8, 1},
+                 {CLSCAN_INT64, CLSCAN_DOUBLE, "work_group_size=448 vector_length=2 register_pieces=6", 8, 1},
+                 {CLSCAN_HALF, CLSCAN_FLOAT, "work_group_size=448 vector_length=4 register_pieces=6", 4, 0}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const clscan_element sum = {sizeof sum, .type = cases[i].sum};
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); ++i) {
+        const size_t c = i / 2;
+        const bool lands = cases[c].landing_zones > 0 && i % 2 == 0;
+        const clscan_element sum = {sizeof sum, .type = cases[c].sum};
         const clscan_problem problem = {
-            .struct_size = sizeof problem, .type = cases[i].type, .accumulator = &sum, .output = &sum};
-        const uint32_t sum_bytes = (uint32_t)clscan_type_size_bytes(cases[i].sum);
-        const clscan__config_key measured = {.element_size_bytes = cases[i].measured_bytes};
+            .struct_size = sizeof problem, .type = cases[c].type, .accumulator = &sum, .output = &sum};
+        const uint32_t in_bytes = (uint32_t)clscan_type_size_bytes(cases[c].type);
+        const uint32_t sum_bytes = (uint32_t)clscan_type_size_bytes(cases[c].sum);
+        const clscan__config_key measured = {.element_size_bytes = cases[c].measured_bytes};
         const clscan__wanted wanted = {.size_bytes = sum_bytes, .kept_bytes = sum_bytes};
+        clscan_device_info device = recorded_device("nvidia-h200");
         clscan__violation why = {.name = "none"};
         clscan_variant variant;
         char text[256];
 
+        if (i % 2 > 0)
+            device.nv_compute_capability = 75;
         snprintf(text, sizeof text,
                  "subgroup_rows+subgroup+lookahead+persistent %s local_pieces=0 "
                  "work_groups_per_unit=2 poll_delay=0 landing_zones=1",
-                 cases[i].entry);
+                 cases[c].entry);
         variant = parsed_variant(text);
         if (!clscan__variant_fit(&variant, &measured, &wanted, &problem, 0, &device, &why))
             fail_msg("%s: %s: %s", text, why.name, why.reason);
         assert_int_equal(variant.carry, CLSCAN_CARRY_LOOKAHEAD);
-        assert_int_equal(variant.landing_zones, 0);
-        assert_true(variant.work_group_size <= 256);
-        assert_true(variant.vector_length * variant.register_pieces * sum_bytes <= 96);
-        assert_true(variant.vector_length * clscan_type_size_bytes(cases[i].type) >= 4);
+        assert_int_equal(variant.landing_zones, lands ? 1 : 0);
+        if (lands) {
+            assert_int_equal(variant.vector_length * in_bytes, 16);
+            assert_true(variant.register_pieces * 16 <= 192);
+        } else {
+            assert_true(variant.vector_length * variant.register_pieces * sum_bytes <= 96);
+            assert_true(variant.vector_length * in_bytes >= 4);
+        }
     }
 }
 
@@ -211,8 +230,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_repaired_is_replaced),
         cmocka_unit_test(structs_land_as_scalars_do),
         cmocka_unit_test(structs_that_cannot_land_have_one_tile),
-        cmocka_unit_test(converted_elements_do_not_land),
-        cmocka_unit_test(converted_elements_have_two_small_tiles),
+        cmocka_unit_test(converted_elements_land_unless_outputs_are_narrower),
+        cmocka_unit_test(converted_elements_have_tiles_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,230 @@
+// What has landed, of scalars that are converted or pass a map: they stay in the registers as they were in memory, 16
+// bytes a vector, and become items when they are combined, first for the total and then for the outputs. Lanes combine
+// them in turn, as in bodies/landed.cl. Outputs as wide as inputs leave through the zone, in lines. Wider ones do not
+// fit in there: lanes exchange them, so that several store what is one lane's, which follows each other in memory.
+#if CLSCAN_POINTERS || CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH != 16 || !CLSCAN_IN_SCALAR || !CLSCAN_OUT_SCALAR || \
+    CLSCAN_OUT_BYTES < CLSCAN_IN_BYTES || CLSCAN_GENERATES || CLSCAN_SEES_BEFORE || CLSCAN_SELECTS || CLSCAN_SEGMENTED
+#error "16 bytes of scalars land, which nothing stands beside, and whose outputs are no narrower"
+#endif
+
+typedef struct clscan_ahead_tile {
+    uint4 rows[CLSCAN_ROWS]; // vectors of inputs
+    clscan_sum bases[1];     // what precedes this lane's; there for all but the first lane
+    clscan_sum left;         // for clscan_part_prefix()
+} clscan_ahead_tile;
+
+#define CLSCAN_AHEAD_ALIGNED(cursor) ((ulong)clscan_address((cursor), CLSCAN_OUT_BYTES) % 16 == 0)
+
+// In the part, of this lane's vectors; and in the tile, of their elements.
+#define CLSCAN_IN_TURN(i) (clscan_lane() * CLSCAN_ROWS + (i))
+#define CLSCAN_TURN_PLACE(i) (clscan_sub_group() * CLSCAN_PART + CLSCAN_IN_TURN(i) * CLSCAN_VECTOR_LENGTH)
+#define CLSCAN_LANDED(zone, i) (CLSCAN_LANDING_PART(zone)[CLSCAN_LANDING_PLACE(CLSCAN_IN_TURN(i))])
+
+// Element `c` of a vector, in the order of the scan, is this one in memory.
+#define CLSCAN_IN_MEMORY(c, length) (CLSCAN_REVERSE ? (length)-1 - (c) : (c))
+
+#define CLSCAN_BITS_8 ulong
+#define CLSCAN_BITS_4 uint
+#define CLSCAN_BITS_2 ushort
+#define CLSCAN_BITS_1 uchar
+#define CLSCAN_BITS_OF(bytes) CLSCAN_PASTE(CLSCAN_BITS_, bytes)
+
+// Element `c` of a vector in memory, whose first one has this index.
+CLSCAN_FUNCTION clscan_item clscan_input_item(const uint *words, uint c, ulong first, clscan_arguments arguments)
+{
+#if CLSCAN_IN_BYTES == 8
+    const CLSCAN_IN stored = CLSCAN_PASTE(as_, CLSCAN_IN)((ulong)words[2 * c + 1] << 32 | words[2 * c]);
+#elif CLSCAN_IN_BYTES == 4
+    const CLSCAN_IN stored = CLSCAN_PASTE(as_, CLSCAN_IN)(words[c]);
+#else
+    const CLSCAN_IN stored = clscan_word_get(words, c);
+#endif
+    return clscan_item_of(stored, 0, first + c, arguments);
+}
+
+// Put an output in its place among words that were 0.
+CLSCAN_FUNCTION void clscan_output_put(uint *words, uint c, CLSCAN_OUT output)
+{
+    const CLSCAN_BITS_OF(CLSCAN_OUT_BYTES) bits = CLSCAN_PASTE(as_, CLSCAN_BITS_OF(CLSCAN_OUT_BYTES))(output);
+#if CLSCAN_OUT_BYTES == 8
+    words[2 * c] = (uint)bits;
+    words[2 * c + 1] = (uint)(bits >> 32);
+#else
+    words[c * CLSCAN_OUT_BYTES / 4] |= (uint)bits << c * CLSCAN_OUT_BYTES % 4 * 8;
+#endif
+}
+
+CLSCAN_FUNCTION clscan_sum clscan_inputs_total(uint4 inputs, ulong first, clscan_arguments arguments)
+{
+    clscan_sum total = CLSCAN_NO_SUM;
+    uint words[4];
+
+    vstore4(inputs, 0, words);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+        clscan_item item =
+            clscan_input_item(words, CLSCAN_IN_MEMORY(c, CLSCAN_VECTOR_LENGTH), first, arguments);
+        total = c > 0 ? clscan_join(total, clscan_lift(item)) : clscan_lift(item);
+    }
+    return total;
+}
+
+/// A whole tile, from global memory.
+CLSCAN_FUNCTION void clscan_turn_load(uint4 *rows, clscan_source in)
+{
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS; ++i)
+        rows[i] = *(__global const uint4 *)(clscan_stored(in, const CLSCAN_IN) +
+                                            CLSCAN_VECTOR_AT(in, CLSCAN_TURN_PLACE(i)));
+}
+
+// From the total of this lane's vectors: the part's, to all its lanes. `base` receives what precedes the lane's vectors
+// in the part, and is there for all but the first lane.
+CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan_sum total, clscan_sum *base)
+{
+    const clscan_sum scanned = clscan_sub_group_scan(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
+
+    *base = clscan_shuffle_up(zone->scratch, scanned, 1);
+    return clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+}
+
+/// The total of the part in `rows`, of the tile at the cursor, to all its lanes.
+CLSCAN_FUNCTION clscan_sum clscan_turn_part(const uint4 *rows, __local clscan_zone *zone, clscan_source in,
+                                            clscan_sum *base)
+{
+    clscan_sum total = CLSCAN_NO_SUM;
+
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS; ++i) {
+        const clscan_sum sum =
+            clscan_inputs_total(rows[i], CLSCAN_VECTOR_AT(in, CLSCAN_TURN_PLACE(i)), in.arguments);
+        total = i > 0 ? clscan_join(total, sum) : sum;
+    }
+    return clscan_turn_combine(zone, total, base);
+}
+
+/// Wait for the tile at the cursor, and return the total of its part to all its lanes.
+CLSCAN_FUNCTION clscan_sum clscan_turn_landed(__local clscan_zone *zone, clscan_source in, clscan_sum *base)
+{
+    clscan_sum total = CLSCAN_NO_SUM;
+
+    clscan_landing_end();
+    clscan_sub_group_meet();
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS; ++i) {
+        const clscan_sum sum = clscan_inputs_total(
+            CLSCAN_LANDED(zone, i), CLSCAN_VECTOR_AT(in, CLSCAN_TURN_PLACE(i)), in.arguments);
+        total = i > 0 ? clscan_join(total, sum) : sum;
+    }
+    return clscan_turn_combine(zone, total, base);
+}
+
+// The outputs of `length` elements of this lane in the tile, from its element `first` on. They come into words that
+// were 0, in the order of memory. What has landed takes the place of each vector behind its last element, if `take`.
+CLSCAN_FUNCTION void clscan_turn_outputs(uint *outputs, uint first, uint length, clscan_ahead_tile *tile,
+                                         __local clscan_zone *zone, clscan_sink out, clscan_prefix *prefix, bool take)
+{
+#pragma unroll
+    for (uint k = 0; k < length; ++k) {
+        const uint i = (first + k) / CLSCAN_VECTOR_LENGTH, c = (first + k) % CLSCAN_VECTOR_LENGTH;
+        const uint at = CLSCAN_IN_MEMORY(c, CLSCAN_VECTOR_LENGTH);
+        const ulong index = CLSCAN_VECTOR_AT(out, CLSCAN_TURN_PLACE(i));
+        uint words[4];
+        clscan_item item;
+
+        vstore4(tile->rows[i], 0, words);
+        item = clscan_step(prefix, clscan_input_item(words, at, index, out.arguments));
+        clscan_output_put(outputs, CLSCAN_IN_MEMORY(k, length),
+                          clscan_output_of(item, 0, index + at, out.arguments));
+        if (take && c == CLSCAN_VECTOR_LENGTH - 1)
+            tile->rows[i] = CLSCAN_LANDED(zone, i);
+    }
+}
+
+#if CLSCAN_OUT_BYTES == CLSCAN_IN_BYTES
+/// Scan the tile onto `prefix`, which precedes the part, and store it. What has landed takes the tile's place, if
+/// `take`; then the zone may be filled again. `leave` is for bodies/landed.cl.
+CLSCAN_FUNCTION void clscan_turn_store(bool leave, clscan_ahead_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       clscan_prefix prefix, bool take)
+{
+    __local const uint4 *from = CLSCAN_LANDING_PART(zone);
+
+    if (clscan_lane() > 0)
+        prefix = clscan_extend(prefix, tile->bases[0]);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS; ++i) {
+        uint outputs[4] = {0};
+
+        clscan_turn_outputs(outputs, i * CLSCAN_VECTOR_LENGTH, CLSCAN_VECTOR_LENGTH, tile, zone, out, &prefix, take);
+        CLSCAN_LANDED(zone, i) = vload4(0, outputs);
+    }
+    clscan_sub_group_meet();
+    out = CLSCAN_ADVANCE(out, clscan_sub_group() * CLSCAN_PART + clscan_lane() * CLSCAN_VECTOR_LENGTH);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_ROWS; ++i)
+        *(__global uint4 *)(clscan_stored(out, CLSCAN_OUT) + CLSCAN_VECTOR_AT(out, i * CLSCAN_ROW_COUNT)) =
+            from[clscan_landing_place(i)];
+    clscan_sub_group_meet();
+}
+#else
+// Outputs leave in runs of several pieces of 16 bytes.
+#if CLSCAN_OUT_BYTES / CLSCAN_IN_BYTES * CLSCAN_ROWS % 4 == 0
+#define CLSCAN_RUN_PIECES 4
+#else
+#define CLSCAN_RUN_PIECES 2
+#endif
+#define CLSCAN_RUN_COUNT (16 * CLSCAN_RUN_PIECES / CLSCAN_OUT_BYTES)
+#define CLSCAN_LANE_COUNT (CLSCAN_ROWS * CLSCAN_VECTOR_LENGTH)
+
+// Lanes that are `step` apart exchange the pieces that are so.
+CLSCAN_FUNCTION void clscan_pieces_exchange(uint *words, uint step)
+{
+    const bool upper = (clscan_lane() & step) > 0;
+
+#pragma unroll
+    for (uint pair = 0; pair < CLSCAN_RUN_PIECES / 2; ++pair) {
+        const uint low = 4 * (pair / step * 2 * step + pair % step), high = low + 4 * step;
+#pragma unroll
+        for (uint i = 0; i < 4; ++i) {
+            // Read before the choice: compilers choose between addresses else, and leave the words in memory.
+            const uint below = words[low + i], above = words[high + i];
+            const uint given = clscan_shuffle_bits(upper ? below : above, clscan_lane() ^ step);
+
+            words[low + i] = upper ? given : below;
+            words[high + i] = upper ? above : given;
+        }
+    }
+}
+
+/// As above.
+CLSCAN_FUNCTION void clscan_turn_store(bool leave, clscan_ahead_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       clscan_prefix prefix, bool take)
+{
+    const uint own = clscan_lane() % CLSCAN_RUN_PIECES;
+    // Where the first of the lanes that exchange has its elements.
+    const clscan_sink group =
+        CLSCAN_ADVANCE(out, clscan_sub_group() * CLSCAN_PART + (clscan_lane() - own) * CLSCAN_LANE_COUNT);
+
+    if (clscan_lane() > 0)
+        prefix = clscan_extend(prefix, tile->bases[0]);
+#pragma unroll
+    for (uint first = 0; first < CLSCAN_LANE_COUNT; first += CLSCAN_RUN_COUNT) {
+        uint words[4 * CLSCAN_RUN_PIECES] = {0};
+
+        clscan_turn_outputs(words, first, CLSCAN_RUN_COUNT, tile, zone, out, &prefix, take);
+        // Piece p of lane l becomes piece l of lane p.
+        clscan_pieces_exchange(words, 1);
+#if CLSCAN_RUN_PIECES == 4
+        clscan_pieces_exchange(words, 2);
+#endif
+#pragma unroll
+        for (uint lane = 0; lane < CLSCAN_RUN_PIECES; ++lane) {
+            const uint run = lane * CLSCAN_LANE_COUNT + first;
+            const ulong at = CLSCAN_REVERSE ? group.index - run - CLSCAN_RUN_COUNT : group.index + run;
+
+            ((__global uint4 *)(clscan_stored(group, CLSCAN_OUT) + at))[own] = vload4(lane, words);
+        }
+    }
+    clscan_sub_group_meet();
+}
+#endif
