@@ -13,19 +13,6 @@ typedef clscan_tile clscan_ahead_tile;
 // Bytes that caches fetch together, or fewer: a head has less than 32 elements, since they are read one by one.
 #define CLSCAN_LINE_BYTES (CLSCAN_T_BYTES < 4 ? 32u * CLSCAN_T_BYTES : 128u)
 
-/// Elements between the cursor and the next place whose address is a multiple of so many bytes, a power of two.
-/// Elements of other types than scalars need not come to such a place; theirs are accessed one by one.
-CLSCAN_FUNCTION uint clscan_to_multiple(clscan_source cursor, uint bytes)
-{
-#if !CLSCAN_PLAIN
-    return 0;
-#elif CLSCAN_REVERSE
-    return (uint)(ulong)cursor % bytes / CLSCAN_T_BYTES;
-#else
-    return (0u - (uint)(ulong)cursor) % bytes / CLSCAN_T_BYTES;
-#endif
-}
-
 /// Elements of the head of an input; 0 if no whole tile stands behind it.
 CLSCAN_FUNCTION uint clscan_head_count(clscan_source in, ulong count)
 {

@@ -188,7 +188,7 @@ CLSCAN_FUNCTION void clscan_row_store(bool whole, clscan_sink out, clscan_held v
 {
     clscan_cell cells[CLSCAN_CELLS];
 
-    if (whole) {
+    if (whole || (exist == CLSCAN_VECTOR_LENGTH && clscan_sink_aligned(CLSCAN_ROW_CURSOR(out, row)))) {
         clscan_store_held(CLSCAN_ROW_CURSOR(out, row), v);
         return;
     }

@@ -217,6 +217,19 @@ CLSCAN_FUNCTION bool clscan_sink_aligned(clscan_sink cursor)
 }
 #endif
 
+/// Elements between the cursor and the next place whose address is a multiple of so many bytes, a power of two.
+/// Elements of other types than scalars need not come to such a place; theirs are accessed one by one.
+CLSCAN_FUNCTION uint clscan_to_multiple(clscan_source cursor, uint bytes)
+{
+#if !CLSCAN_PLAIN
+    return 0;
+#elif CLSCAN_REVERSE
+    return (uint)(ulong)cursor % bytes / CLSCAN_T_BYTES;
+#else
+    return (0u - (uint)(ulong)cursor) % bytes / CLSCAN_T_BYTES;
+#endif
+}
+
 #if CLSCAN_POINTERS
 // One element, as it is stored.
 #define clscan_read(source, k) (*CLSCAN_AT((source), (k)))

@@ -1,5 +1,8 @@
 // Long rows: a work-group walks a row, or, where rows are too few to fill the device, a range of its tiles. Then the
 // totals of ranges come first, as in carries/reduce_then_scan.cl. No work-group ever waits for another.
+#ifndef CLSCAN_ROWS_HAVE_HEADS
+#define CLSCAN_ROWS_HAVE_HEADS 0
+#endif
 
 /// A work-group for each of the ranges that are reduced, rows.reduced of each row.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
@@ -18,9 +21,19 @@ void clscan_reduce_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN
         return;
 #endif
     const ulong row = get_group_id(0) / reduced, first = get_group_id(0) % reduced * tiles_per_range;
+    const clscan_source from = CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch);
+#if CLSCAN_ROWS_HAVE_HEADS
+    const uint head = clscan_row_head(from, count);
+    const ulong behind = count - head;
+    clscan_sum total = clscan_reduce_tiles(&zone, CLSCAN_BEHIND_HEAD(from, head), behind, first,
+                                           min(first + tiles_per_range, clscan_tiles(behind)));
+
+    if (first == 0 && head > 0)
+        total = clscan_with_row_head(from, count, head, total);
+#else
     const clscan_sum total =
-        clscan_reduce_tiles(&zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch), count, first,
-                            min(first + tiles_per_range, clscan_tiles(count)));
+        clscan_reduce_tiles(&zone, from, count, first, min(first + tiles_per_range, clscan_tiles(count)));
+#endif
 
     if (get_local_id(0) == 0)
         totals[get_group_id(0)] = total;
@@ -36,6 +49,24 @@ CLSCAN_FUNCTION void clscan_store_empty_totals(uint flags, clscan_initials initi
             clscan_store_total(flags, totals + row, clscan_initial_of(initials, row));
 }
 #endif
+
+// clscan_walk() of tiles of a row, which may have a head; then there is a tile less, or not.
+CLSCAN_FUNCTION clscan_prefix clscan_long_row_walk(__local clscan_zone *zone, clscan_source in, clscan_sink out,
+                                                   ulong count, ulong first, ulong end, clscan_prefix prefix,
+                                                   uint flags)
+{
+#if CLSCAN_ROWS_HAVE_HEADS
+    const uint head = clscan_row_head(in, count);
+    const ulong behind = count - head;
+
+    if (first == 0)
+        prefix = clscan_row_head_scan(in, out, count, head, prefix);
+    return clscan_walk(zone, CLSCAN_BEHIND_HEAD(in, head), CLSCAN_BEHIND_HEAD(out, head), behind, first,
+                       min(end, clscan_tiles(behind)), prefix, flags);
+#else
+    return clscan_walk(zone, in, out, count, first, end, prefix, flags);
+#endif
+}
 
 /// As many work-groups as ranges in all, run.ranges of each row, or that many for a part of the rows, of which each
 /// then takes several rows. The workspace holds, from run.totals_bytes on, the totals of all ranges of each row but the
@@ -70,9 +101,9 @@ void clscan_scan_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_M
         clscan_prefix prefix = clscan_initial_of(initials, row);
         if (range > 0)
             prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals + row * (ranges - 1), (uint)range));
-        prefix = clscan_walk(&zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
-                             CLSCAN_SINK(out, run.out_offset + row * rows.out_pitch), count, first, end, prefix,
-                             run.flags);
+        prefix = clscan_long_row_walk(&zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
+                                      CLSCAN_SINK(out, run.out_offset + row * rows.out_pitch), count, first, end,
+                                      prefix, run.flags);
         if (last && get_local_id(0) == 0)
             clscan_store_total(run.flags, total_at + run.total_offset + row, prefix);
     }

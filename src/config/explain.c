@@ -1,6 +1,6 @@
 #include <clscan/config.h>
 
-#include "config/repair.h"
+#include "config/rows.h"
 #include "element/problem.h"
 
 clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,

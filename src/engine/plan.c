@@ -8,6 +8,7 @@
 #include "common/test_knobs.h"
 #include "config/constraints.h"
 #include "config/repair.h"
+#include "config/rows.h"
 #include "config/select.h"
 #include "config/variant.h"
 #include "element/problem.h"
@@ -237,6 +238,8 @@ static clscan_status get_programs(clscan_plan *plan, const clscan_plan_options *
             .probes = plan->use == CLSCAN__PLAN_FOR_PROBE,
             .reproducible = plan->reproducible,
             .rows = compiled->rows,
+            .loose_rows =
+                compiled->rows && clscan__rows_are_loose(&compiled->variant, &plan->problem, plan->problem.max_count),
             .count_bytes = (uint32_t)plan->problem.count_bytes,
             .row_count_bytes = plan->problem.rows != NULL ? (uint32_t)plan->problem.rows->count_bytes : 0,
             .repetition = plan->described.repetition,

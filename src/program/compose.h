@@ -28,6 +28,7 @@ typedef struct clscan__program_spec {
     bool probes;              /* with the kernel of the start-up probe; the variant's order is dynamic */
     bool reproducible;        /* in the reproducible order */
     bool rows;                /* with the kernels for rows instead of the carry's */
+    bool loose_rows;          /* these begin where vectors do not, as a rule: clscan__rows_are_loose() */
     uint32_t count_bytes;     /* of the count in device memory, 4 or 8; 0: it is an argument */
     uint32_t row_count_bytes; /* the same of the number of rows */
     const clscan__repetition

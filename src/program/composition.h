@@ -163,6 +163,8 @@
       "the same", "reproducible plans for rows")                                                                       \
     X("rows/short.cl", rows && !ordered,                                                                               \
       "their kernel", "plans for rows")                                                                                \
+    X("rows/heads.cl", spec->loose_rows,                                                                               \
+      "rows that begin where vectors do not", "the same, rows of scalars whose pitch is no multiple of a vector")      \
     X("rows/long.cl", rows && !ordered && !reproducible,                                                               \
       "the kernels for longer rows", "the same, but for reproducible plans")                                           \
     X("rows/totals.cl", rows && !ordered && !reproducible,                                                             \

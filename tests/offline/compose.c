@@ -19,7 +19,7 @@
 #include <clscan/clscan.h>
 #include <jansson.h>
 
-#include "config/repair.h"
+#include "config/rows.h"
 #include "config/select.h"
 #include "config/variant.h"
 #include "device/raw.h"

@@ -161,7 +161,16 @@ int test_keeps_subnormals(const test_live *live)
 
 int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism)
 {
-    return mechanism != CLSCAN_MECHANISM_PTX || live->info.nv_compute_capability > 0;
+    switch (mechanism) {
+    case CLSCAN_MECHANISM_PTX:
+        return live->info.nv_compute_capability >= 70;
+    case CLSCAN_MECHANISM_C11:
+        return live->info.has_device_scope && live->info.has_int64_atomics;
+    case CLSCAN_MECHANISM_ATOMIC64:
+        return live->info.has_int64_atomics;
+    default:
+        return 1;
+    }
 }
 
 const clscan_variant test_waiting = {
