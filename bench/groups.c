@@ -1,141 +1,68 @@
 #include "groups.h"
 
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <clscan/devices.h>
 
 #include "common/clock.h"
-#include "measure/case.h"
+#include "group_parts.h"
 #include "measure/statistics.h"
-#include "members.h"
-
-#define CHUNK_BYTES ((size_t)16 << 20)
-/* Bytes behind the output of a part that a scan must leave alone. */
-#define CANARY_BYTES 64
-#define CANARY_BYTE 0xA5
 
 /* Runs that are remembered; of more, the last ones. */
 #define MOST_RUNS 256
 
 typedef struct group_state {
-    clscan_devices *group, *alone; /* the second of the first device, with its part */
+    bench_parts parts;
+    clscan_devices *groups[CLSCAN_MOST_DEVICES]; /* of those that share rows, or of all */
+    clscan_devices *alone;                       /* of the first device, with its part */
+    size_t group_count;
     bool blocking;
     uint64_t call_ns[MOST_RUNS], alone_ns[MOST_RUNS];
     size_t runs;
-    bench_members members;
-    clscan_part parts[CLSCAN_MOST_DEVICES];
-    clscan_rows rows[CLSCAN_MOST_DEVICES];
-    uint64_t bytes[CLSCAN_MOST_DEVICES]; /* of a part */
 } group_state;
 
-/* From the memory of one device to that of another one, through the host. */
-static bool move(cl_command_queue from_queue, cl_mem from, uint64_t from_at, cl_command_queue to_queue, cl_mem to,
-                 uint64_t to_at, uint64_t bytes, measure_note *note)
+/* `split`: devices share rows. */
+static bool open_groups(group_state *state, const measure_case *c, bool split, measure_note *note)
 {
-    char *chunk = malloc(CHUNK_BYTES);
-    cl_int code = CL_SUCCESS;
-
-    if (chunk == NULL)
-        return measure_fail(note, "no host memory");
-    for (uint64_t at = 0; at < bytes && code == CL_SUCCESS; at += CHUNK_BYTES) {
-        const size_t size = (size_t)(bytes - at < CHUNK_BYTES ? bytes - at : CHUNK_BYTES);
-
-        code = clEnqueueReadBuffer(from_queue, from, CL_TRUE, from_at + at, size, chunk, 0, NULL, NULL);
-        if (code == CL_SUCCESS)
-            code = clEnqueueWriteBuffer(to_queue, to, CL_TRUE, to_at + at, size, chunk, 0, NULL, NULL);
-    }
-    free(chunk);
-    return code == CL_SUCCESS || measure_fail_opencl(note, "a transfer between devices", code);
-}
-
-/* Give a part its memory, with what it has of the source. */
-static bool open_part(group_state *state, size_t index, const measure_case *c, uint64_t first_byte, measure_note *note)
-{
-    const clscan_member *member = &state->members.all[index];
-    clscan_part *part = &state->parts[index];
-    const uint64_t bytes = state->bytes[index];
-    unsigned char canary[CANARY_BYTES];
-    cl_int code;
-
-    if (bytes == 0)
-        return true;
-    memset(canary, CANARY_BYTE, sizeof canary);
-    part->in.buffer = clCreateBuffer(member->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    if (code == CL_SUCCESS)
-        part->out.buffer = clCreateBuffer(member->context, CL_MEM_READ_WRITE, bytes + CANARY_BYTES, NULL, &code);
-    if (code != CL_SUCCESS)
-        return measure_fail_opencl(note, "clCreateBuffer", code);
-    MEASURE_TRY(note, clEnqueueWriteBuffer,
-                (member->queue, part->out.buffer, CL_TRUE, bytes, sizeof canary, canary, 0, NULL, NULL));
-    return move(c->device->queue, c->source, first_byte, member->queue, part->in.buffer, 0, bytes, note);
-}
-
-/* Cut the case into parts, as alike as can be. `largest` receives the elements, or rows, of the largest. */
-static bool open_parts(group_state *state, const measure_case *c, uint64_t *largest, measure_note *note)
-{
-    const measure_problem *problem = &c->problem;
-    const bool has_rows = problem->rows.count > 0;
-    const uint64_t count = has_rows ? problem->rows.count : problem->count;
-    const uint64_t unit_bytes = problem->bytes / count;
-    uint64_t shares[CLSCAN_MOST_DEVICES], first_byte = 0;
-    clscan_error error;
-
-    if (clscan_devices_deal(count, NULL, state->members.count, shares, &error) != CLSCAN_OK)
-        return measure_fail(note, "%s", error.message);
-    for (size_t i = 0; i < state->members.count; ++i) {
-        clscan_part *part = &state->parts[i];
-
-        *part = (clscan_part){.struct_size = sizeof *part, .count = shares[i]};
-        if (has_rows) {
-            state->rows[i] = problem->rows;
-            state->rows[i].count = shares[i];
-            part->rows = &state->rows[i];
-            part->count = measure_scan_count(problem);
-        }
-        state->bytes[i] = shares[i] * unit_bytes;
-        if (!open_part(state, i, c, first_byte, note))
-            return false;
-        first_byte += state->bytes[i];
-        *largest = shares[i] > *largest ? shares[i] : *largest;
-    }
-    return true;
-}
-
-static bool open_group(group_state *state, const measure_case *c, measure_note *note)
-{
-    measure_problem part = c->problem;
-    clscan_problem problem;
+    const bench_parts *parts = &state->parts;
+    const measure_problem part = bench_parts_problem(parts, c, SIZE_MAX);
+    const size_t size = split ? parts->sharing : parts->members.count;
+    clscan_problem problem = measure_clscan_problem(&part);
     clscan_error error = {0};
-    uint64_t largest = 0;
 
-    if (!open_parts(state, c, &largest, note))
-        return false;
-    if (part.rows.count > 0)
-        part.rows.count = largest;
-    problem = measure_clscan_problem(&part);
-    if (part.rows.count == 0)
-        problem.max_count = largest;
-    return (clscan_devices_create(state->members.all, state->members.count, &problem, NULL, &state->group, &error) ==
-                CLSCAN_OK &&
-            clscan_devices_create(state->members.all, 1, &problem, NULL, &state->alone, &error) == CLSCAN_OK) ||
+    problem.max_count = parts->largest.count;
+    for (size_t first = 0; first < parts->members.count; first += size) {
+        const clscan_member *members = &parts->members.all[first];
+        clscan_devices **group = &state->groups[state->group_count++];
+        const clscan_status status = split ? clscan_devices_create_split(members, size, &problem, NULL, group, &error)
+                                           : clscan_devices_create(members, size, &problem, NULL, group, &error);
+
+        if (status != CLSCAN_OK)
+            return measure_fail(note, "%s", error.message);
+    }
+    return clscan_devices_create(parts->members.all, 1, &problem, NULL, &state->alone, &error) == CLSCAN_OK ||
            measure_fail(note, "%s", error.message);
 }
 
-static measure_outcome prepare_group(measure_contender *contender, const measure_case *c, bool blocking)
+measure_outcome bench_group_obstacle(const measure_case *c, measure_note *note)
 {
+    if (c->device->host_clock && c->rotation == NULL && !c->problem.in_place)
+        return MEASURE_OK;
+    measure_fail(note, "several devices are timed by the host's clock, with warm caches, and not in place");
+    return MEASURE_UNAVAILABLE;
+}
+
+/* `sharing`: devices that share each row, or the one scan. */
+static measure_outcome prepare_groups(measure_contender *contender, const measure_case *c, size_t sharing,
+                                      bool blocking)
+{
+    const bool split = c->problem.rows.count > 0 && sharing > 1;
     measure_note *note = &contender->note;
     group_state *state;
 
-    if (contender->request[0] == '\0') {
-        measure_fail(note, "needs two devices of one platform, or --devices");
+    if (bench_group_obstacle(c, note) != MEASURE_OK)
         return MEASURE_UNAVAILABLE;
-    }
-    if (!c->device->host_clock || c->rotation != NULL || c->problem.in_place) {
-        measure_fail(note, "several devices are timed by the host's clock, with warm caches, and not in place");
-        return MEASURE_UNAVAILABLE;
-    }
     state = calloc(1, sizeof *state);
     contender->state = state;
     if (state == NULL) {
@@ -143,42 +70,66 @@ static measure_outcome prepare_group(measure_contender *contender, const measure
         return MEASURE_FAILED;
     }
     state->blocking = blocking;
-    if (!bench_members_open(&state->members, c->device, contender->request, note) || !open_group(state, c, note))
+    if (!bench_parts_open(&state->parts, c, contender->request, sharing, note) || !open_groups(state, c, split, note))
         return MEASURE_FAILED;
     measure_fail(note, "devices %s", contender->request);
     return MEASURE_OK;
 }
 
+/* Rows are dealt to devices; one scan goes through all. */
+static size_t sharing_of(const measure_contender *contender, const measure_case *c)
+{
+    return c->problem.rows.count > 0 ? 1 : bench_group_size(contender->request);
+}
+
 static measure_outcome prepare(measure_contender *contender, const measure_case *c)
 {
-    return prepare_group(contender, c, false);
+    return prepare_groups(contender, c, sharing_of(contender, c), false);
 }
 
 static measure_outcome prepare_blocking(measure_contender *contender, const measure_case *c)
 {
-    return prepare_group(contender, c, true);
+    return prepare_groups(contender, c, sharing_of(contender, c), true);
 }
 
-/* Until the last part is done, as one device is timed: by clFinish(). */
-static bool time_once(const group_state *state, clscan_devices *group, size_t count, uint64_t *call_ns,
-                      uint64_t *all_ns, measure_note *note)
+static measure_outcome prepare_split(measure_contender *contender, const measure_case *c)
 {
-    const clscan_devices_args args = {
-        .struct_size = sizeof args, .parts = state->parts, .part_count = count, .blocking = state->blocking};
+    return prepare_groups(contender, c, bench_group_sharing(contender->request), false);
+}
+
+static measure_outcome prepare_split_blocking(measure_contender *contender, const measure_case *c)
+{
+    return prepare_groups(contender, c, bench_group_sharing(contender->request), true);
+}
+
+/* Until the last part is done, as one device is timed: by clFinish(). The groups share the devices among them. */
+static bool time_once(const group_state *state, clscan_devices *const *groups, size_t group_count, size_t device_count,
+                      uint64_t *call_ns, uint64_t *all_ns, measure_note *note)
+{
+    const size_t size = device_count / group_count;
+    clscan_devices_args args = {.struct_size = sizeof args, .part_count = size, .blocking = state->blocking};
     const uint64_t begin = clscan__now_ns();
     cl_int code = CL_SUCCESS;
     clscan_error error;
 
-    if (clscan_devices_run(group, &args, NULL, &error) != CLSCAN_OK)
-        return measure_fail(note, "%s", error.message);
+    for (size_t i = 0; i < group_count; ++i) {
+        args.parts = &state->parts.parts[i * size];
+        if (clscan_devices_run(groups[i], &args, NULL, &error) != CLSCAN_OK)
+            return measure_fail(note, "%s", error.message);
+    }
     *call_ns = clscan__now_ns() - begin;
-    for (size_t i = 0; i < count; ++i) {
-        const cl_int finished = clFinish(state->members.all[i].queue);
+    for (size_t i = 0; i < device_count; ++i) {
+        const cl_int finished = clFinish(state->parts.members.all[i].queue);
 
         code = code == CL_SUCCESS ? finished : code;
     }
     *all_ns = clscan__now_ns() - begin;
     return code == CL_SUCCESS || measure_fail_opencl(note, "clFinish", code);
+}
+
+static bool time_all(const group_state *state, uint64_t *call_ns, uint64_t *all_ns, measure_note *note)
+{
+    return time_once(state, state->groups, state->group_count, state->parts.members.count, call_ns, all_ns, note);
 }
 
 /* A run before the timed one: the other devices had nothing to do while the first was measured. */
@@ -190,9 +141,9 @@ static bool time_run(measure_contender *contender, const measure_case *c, measur
 
     (void)c;
     (void)clock;
-    return time_once(state, state->group, state->members.count, &ignored, &ignored, &contender->note) &&
-           time_once(state, state->group, state->members.count, &state->call_ns[run], nanoseconds, &contender->note) &&
-           time_once(state, state->alone, 1, &ignored, &state->alone_ns[run], &contender->note);
+    return time_all(state, &ignored, &ignored, &contender->note) &&
+           time_all(state, &state->call_ns[run], nanoseconds, &contender->note) &&
+           time_once(state, &state->alone, 1, 1, &ignored, &state->alone_ns[run], &contender->note);
 }
 
 /* What the medians say besides. Between two results that are fetched there are the timed runs, one in front of them
@@ -209,32 +160,12 @@ static void tell(measure_contender *contender)
                      1e-3 * measure_summarise(state->alone_ns + 1, runs - 2).median);
 }
 
-static bool check_canary(const group_state *state, size_t index, measure_note *note)
-{
-    unsigned char canary[CANARY_BYTES];
-
-    MEASURE_TRY(note, clEnqueueReadBuffer,
-                (state->members.all[index].queue, state->parts[index].out.buffer, CL_TRUE, state->bytes[index],
-                 sizeof canary, canary, 0, NULL, NULL));
-    for (size_t i = 0; i < sizeof canary; ++i) {
-        if (canary[i] != CANARY_BYTE)
-            return measure_fail(note, "byte %zu behind part %zu is not what it was", i, index);
-    }
-    return true;
-}
-
 static bool fetch(measure_contender *contender, const measure_case *c)
 {
     const group_state *state = contender->state;
-    uint64_t first_byte = 0;
 
-    for (size_t i = 0; i < state->members.count; ++i) {
-        if (state->bytes[i] > 0 && (!move(state->members.all[i].queue, state->parts[i].out.buffer, 0, c->device->queue,
-                                          c->target, first_byte, state->bytes[i], &contender->note) ||
-                                    !check_canary(state, i, &contender->note)))
-            return false;
-        first_byte += state->bytes[i];
-    }
+    if (!bench_parts_gather(&state->parts, c, &contender->note))
+        return false;
     tell(contender);
     return true;
 }
@@ -245,16 +176,21 @@ static void release(measure_contender *contender)
 
     if (state == NULL)
         return;
-    clscan_devices_destroy(state->group);
+    for (size_t i = 0; i < state->group_count; ++i)
+        clscan_devices_destroy(state->groups[i]);
     clscan_devices_destroy(state->alone);
-    for (size_t i = 0; i < state->members.count; ++i) {
-        if (state->parts[i].in.buffer != NULL)
-            clReleaseMemObject(state->parts[i].in.buffer);
-        if (state->parts[i].out.buffer != NULL)
-            clReleaseMemObject(state->parts[i].out.buffer);
-    }
+    bench_parts_release(&state->parts);
     free(state);
 }
+
+static measure_outcome find_none(measure_contender *contender, const measure_case *c)
+{
+    (void)c;
+    measure_fail(&contender->note, "needs %s devices of one platform, or --devices", contender->request);
+    return MEASURE_UNAVAILABLE;
+}
+
+const measure_kind bench_group_missing = {.name = "devices", .scans = true, .rows = true, .prepare = find_none};
 
 const measure_kind bench_group_scan = {.name = "devices",
                                        .scans = true,
@@ -270,3 +206,19 @@ const measure_kind bench_group_blocking_scan = {.name = "devices, blocking",
                                                 .time = time_run,
                                                 .fetch = fetch,
                                                 .release = release};
+
+const measure_kind bench_group_split_scan = {.name = "devices, split",
+                                             .scans = true,
+                                             .rows = true,
+                                             .prepare = prepare_split,
+                                             .time = time_run,
+                                             .fetch = fetch,
+                                             .release = release};
+
+const measure_kind bench_group_split_blocking_scan = {.name = "devices, split, blocking",
+                                                      .scans = true,
+                                                      .rows = true,
+                                                      .prepare = prepare_split_blocking,
+                                                      .time = time_run,
+                                                      .fetch = fetch,
+                                                      .release = release};

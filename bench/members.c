@@ -8,8 +8,28 @@ size_t bench_group_size(const char *request)
     size_t size = 1;
 
     for (; *request != '\0'; ++request)
+        size += *request == ',' || *request == ';';
+    return size;
+}
+
+size_t bench_group_sharing(const char *request)
+{
+    size_t size = 1;
+
+    for (; *request != '\0' && *request != ';'; ++request)
         size += *request == ',';
     return size;
+}
+
+void bench_groups_split(const char *request, size_t sharing, char (*split)[MEASURE_NAME_BYTES])
+{
+    size_t before = 0;
+
+    snprintf(*split, sizeof *split, "%s", request);
+    for (char *at = *split; *at != '\0'; ++at) {
+        if (*at == ',' && ++before % sharing == 0)
+            *at = ';';
+    }
 }
 
 const char *bench_groups_first(const bench_options *options, char (*word)[MEASURE_NAME_BYTES])
@@ -133,7 +153,7 @@ bool bench_members_open(bench_members *members, const measure_device *first, con
     if (bench_group_size(request) > CLSCAN_MOST_DEVICES)
         return measure_fail(note, "more than %u devices", CLSCAN_MOST_DEVICES);
     for (const char *at = request;; ++at) {
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ",;"), at);
         if (!open_member(members, first, word, note))
             return false;
         at += strlen(word);

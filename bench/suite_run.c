@@ -51,6 +51,25 @@ static void line_up_host(bench_lineup *lineup, const char *request)
     }
 }
 
+/* "4 devices", "4 devices, 2 a row"; and with calls that wait, where there is one group and it has sums. */
+static void line_up_group(bench_lineup *lineup, const bench_experiment *experiment, const bench_rung *rung,
+                          const char *request)
+{
+    const bool split = rung->kind != BENCH_RUNG_GROUPS;
+    const size_t size = bench_group_size(request), sharing = bench_group_sharing(request);
+    char name[48], blocking[64];
+
+    if (split)
+        snprintf(name, sizeof name, "%zu %s, %zu a row", size, rung->label, sharing);
+    else
+        snprintf(name, sizeof name, "%zu %s", size, rung->label);
+    snprintf(blocking, sizeof blocking, "%s, blocking", name);
+    bench_lineup_add(lineup, split ? &bench_group_split_scan : &bench_group_scan, name, request);
+    if (sharing == size && (split || !experiment->rows))
+        bench_lineup_add(lineup, split ? &bench_group_split_blocking_scan : &bench_group_blocking_scan, blocking,
+                         request);
+}
+
 static void line_up(const bench_session *s, const bench_suite_state *suite)
 {
     bench_lineup *lineup = s->lineup;
@@ -83,18 +102,13 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
             }
             break;
         case BENCH_RUNG_GROUPS:
-            for (size_t j = 0; j < state->count; ++j) {
-                char name[32];
-
-                snprintf(name, sizeof name, "%zu %s", bench_group_size(state->variants[j]), rung->label);
-                bench_lineup_add(lineup, &bench_group_scan, name, state->variants[j]);
-                if (suite->experiment->rows)
-                    continue;
-                snprintf(name, sizeof name, "%zu %s, blocking", bench_group_size(state->variants[j]), rung->label);
-                bench_lineup_add(lineup, &bench_group_blocking_scan, name, state->variants[j]);
-            }
+        case BENCH_RUNG_SPLIT:
+        case BENCH_RUNG_NETWORKS:
+            for (size_t j = 0; j < state->count; ++j)
+                line_up_group(lineup, suite->experiment, rung, state->variants[j]);
             if (state->count == 0)
-                bench_lineup_add(lineup, &bench_group_scan, rung->label, "");
+                bench_lineup_add(lineup, &bench_group_missing, rung->label,
+                                 rung->kind == BENCH_RUNG_NETWORKS ? "four" : "two");
             break;
         case BENCH_RUNG_HOST:
             for (size_t j = 0; j < state->count; ++j)
@@ -106,6 +120,18 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
             break;
         }
     }
+}
+
+static bool is_group(const measure_contender *contender)
+{
+    static const measure_kind *const kinds[] = {&bench_group_scan, &bench_group_blocking_scan, &bench_group_split_scan,
+                                                &bench_group_split_blocking_scan};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        if (contender->kind == kinds[i])
+            return true;
+    }
+    return false;
 }
 
 /* What several devices gain: one device is the library without a group. */
@@ -120,7 +146,7 @@ static void print_ratios(const bench_lineup *lineup)
             continue;
         if (contender->kind == &measure_library)
             one = contender;
-        if ((contender->kind != &bench_group_scan && contender->kind != &bench_group_blocking_scan) || one == NULL)
+        if (one == NULL || !is_group(contender))
             continue;
         printf("%10.3f times as fast as one device: %s\n", one->statistics.median / contender->statistics.median,
                contender->name);

@@ -122,6 +122,30 @@ static void make_static(const bench_rung_state *before, bench_rung_state *state)
         state->reason = before->reason;
 }
 
+/* Groups in which `sharing` of the devices share each row, for each number from 2 on that leaves several groups. */
+static void list_networks(bench_rung_state *state)
+{
+    char whole[BENCH_MAX_GROUPS][MEASURE_NAME_BYTES];
+    const size_t whole_count = state->count;
+
+    memcpy(whole, state->variants, sizeof whole);
+    state->count = 0;
+    for (size_t i = 0; i < whole_count; ++i) {
+        const size_t size = bench_group_size(whole[i]);
+
+        for (size_t sharing = 2; 2 * sharing <= size && state->count < BENCH_MAX_CANDIDATES; sharing *= 2) {
+            if (size % sharing == 0)
+                bench_groups_split(whole[i], sharing, &state->variants[state->count++]);
+        }
+    }
+}
+
+static bool takes_devices(const bench_rung *rung)
+{
+    return rung->kind == BENCH_RUNG_GROUPS || rung->kind == BENCH_RUNG_SPLIT || rung->kind == BENCH_RUNG_NETWORKS ||
+           rung->kind == BENCH_RUNG_HOST;
+}
+
 void bench_suite_find(const bench_session *s, bench_suite_state *suite, const measure_case *c)
 {
     for (size_t i = 0; suite->experiment->rungs[i].label != NULL; ++i) {
@@ -133,8 +157,10 @@ void bench_suite_find(const bench_session *s, bench_suite_state *suite, const me
             list_candidates(suite, rung, c, state);
         if (searches)
             search(s, rung, c, state);
-        if (rung->kind == BENCH_RUNG_GROUPS || rung->kind == BENCH_RUNG_HOST)
+        if (takes_devices(rung))
             state->count = bench_groups_list(s->options, s->device, rung->kind == BENCH_RUNG_HOST, state->variants);
+        if (rung->kind == BENCH_RUNG_NETWORKS)
+            list_networks(state);
         if (rung->kind == BENCH_RUNG_STATIC)
             make_static(&suite->rungs[i - 1], state);
     }

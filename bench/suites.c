@@ -108,7 +108,14 @@ static const bench_rung host[] = {{"devices", BENCH_RUNG_HOST, NULL, NULL}, END}
 
 static const bench_rung groups[] = {CONFIGURED, {"devices", BENCH_RUNG_GROUPS, NULL, NULL}, END};
 
+static const bench_rung split[] = {CONFIGURED, {"devices", BENCH_RUNG_SPLIT, NULL, NULL}, END};
+
+static const bench_rung networks[] = {CONFIGURED, {"devices", BENCH_RUNG_NETWORKS, NULL, NULL}, END};
+
 #define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
+
+#define GROUPED_ROWS INT32_ONLY, .first_log2 = 28, .last_log2 = 28, .rows = true, .first_row_log2 = 13, \
+    .last_row_log2 = 28, .groups = true
 
 /* One row of the table of what is done with parts of an array. */
 #define COMPACTION(row) .suite = "compaction", .name = row, INT32_ONLY, .first_log2 = 28, .last_log2 = 28, \
@@ -151,9 +158,13 @@ const bench_experiment bench_experiments[] = {
      .rows = true, .row_counts = {3, 100, 1000, 10007}, .reproducible = true, .rungs = against_peers},
     {.suite = "copy", .name = "loops", .title = "copies with and without loops, and with sequences",
      INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = loops},
-    {.suite = "multi-gpu", .name = "rows", .title = "many scans, dealt to devices (figures 9, 10 and 12)",
-     INT32_ONLY, .first_log2 = 28, .last_log2 = 28, .rows = true, .first_row_log2 = 13, .last_row_log2 = 28,
-     .groups = true, .rungs = groups},
+    {.suite = "multi-gpu", .name = "rows", .title = "many scans, dealt to devices (the paper's case 1)",
+     GROUPED_ROWS, .rungs = groups},
+    {.suite = "multi-gpu", .name = "mps", .title = "many scans, each shared by all devices (Scan-MPS, figure 9)",
+     GROUPED_ROWS, .rungs = split},
+    {.suite = "multi-gpu", .name = "mp-pc",
+     .title = "many scans, each shared by some of the devices (Scan-MP-PC, figures 10 and 12)",
+     GROUPED_ROWS, .rungs = networks},
     {.suite = "multi-gpu", .name = "one", .title = "one scan through several devices (figure 11)",
      INT32_ONLY, .first_log2 = 13, .last_log2 = 28, .groups = true, .rungs = groups},
     {.suite = "multi-gpu", .name = "host", .title = "one scan from host memory to host memory",

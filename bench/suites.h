@@ -5,15 +5,17 @@
 #include "measure/measure.h"
 
 typedef enum bench_rung_kind {
-    BENCH_RUNG_BEST,    /* the fastest of its variants, found before the case is measured */
-    BENCH_RUNG_EACH,    /* every one of its variants */
-    BENCH_RUNG_STATIC,  /* the variant of the rung before, with static ids */
-    BENCH_RUNG_CONFIG,  /* what the configs choose */
-    BENCH_RUNG_STRIDES, /* copies with strides */
-    BENCH_RUNG_LOOP,    /* the fastest of copies with loops (loops.h), found as BEST is */
-    BENCH_RUNG_GROUPS,  /* groups of 2, 4, ... devices (groups.h) */
-    BENCH_RUNG_HOST,    /* host memory through 1, 2, 4, ... devices, and what their links carry (host_groups.h) */
-    BENCH_RUNG_PEERS    /* the peers of the command line */
+    BENCH_RUNG_BEST,     /* the fastest of its variants, found before the case is measured */
+    BENCH_RUNG_EACH,     /* every one of its variants */
+    BENCH_RUNG_STATIC,   /* the variant of the rung before, with static ids */
+    BENCH_RUNG_CONFIG,   /* what the configs choose */
+    BENCH_RUNG_STRIDES,  /* copies with strides */
+    BENCH_RUNG_LOOP,     /* the fastest of copies with loops (loops.h), found as BEST is */
+    BENCH_RUNG_GROUPS,   /* groups of 2, 4, ... devices (groups.h) */
+    BENCH_RUNG_SPLIT,    /* the same, and all of them share each row */
+    BENCH_RUNG_NETWORKS, /* the same, and smaller groups of 2, 4, ... share rows of their own */
+    BENCH_RUNG_HOST,     /* host memory through 1, 2, 4, ... devices, and what their links carry (host_groups.h) */
+    BENCH_RUNG_PEERS     /* the peers of the command line */
 } bench_rung_kind;
 
 /* Contenders of an experiment that belong together. */

@@ -701,25 +701,43 @@ class BenchTest(unittest.TestCase):
     def test_groups_of_devices(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
                                  "--devices", "0,0,0")  # fmt: skip
-        self.assertEqual({row["experiment"] for row in rows}, {"rows", "one", "host"})
-        groups = [row for row in rows if row["contender"].endswith("devices")]
-        blocking = [row for row in rows if row["contender"].endswith("devices, blocking")]
-        self.assertEqual({row["experiment"] for row in blocking}, {"one"})
+        self.assertEqual({row["experiment"] for row in rows}, {"rows", "mps", "mp-pc", "one", "host"})
+        blocking = [row for row in rows if row["contender"].endswith(", blocking")]
+        self.assertEqual({row["experiment"] for row in blocking}, {"one", "mps"})
         self.assertEqual({row["status"] for row in blocking}, {"ok"})
+        groups = [row for row in rows if row["contender"].endswith(("devices", "a row")) and row["status"] == "ok"]
         self.assertEqual({(row["contender"], row["status"], row["clock"], row["note"].partition("; ")[0])
                           for row in groups},
-                         {("2 devices", "ok", "host", "devices 0,0"), ("3 devices", "ok", "host", "devices 0,0,0")})
+                         {("2 devices", "ok", "host", "devices 0,0"), ("3 devices", "ok", "host", "devices 0,0,0"),
+                          ("2 devices, 2 a row", "ok", "host", "devices 0,0"),
+                          ("3 devices, 3 a row", "ok", "host", "devices 0,0,0")})
+        (missing,) = {(row["contender"], row["status"], row["note"]) for row in rows
+                      if row["experiment"] == "mp-pc" and "devices" in row["contender"]}
+        self.assertEqual(missing, ("devices", "unavailable", "needs four devices of one platform, or --devices"))
         for row in groups + blocking:
             call, alone = map(float, re.fullmatch(r".*; the call takes (.*) us, the first part alone (.*) us",
                                                   row["note"]).groups())
             self.assertTrue(0 < call <= 1e-3 * float(row["upper_quartile_ns"]) + 0.1, row)
             self.assertGreater(alone, 0)
-        cuts = {row["rows"] for row in groups if row["experiment"] == "rows"}
-        self.assertEqual(cuts, {str(100003 >> n) for n in range(13, 17)})
+        for experiment in ("rows", "mps"):
+            cuts = {row["rows"] for row in groups if row["experiment"] == experiment}
+            self.assertEqual(cuts, {str(100003 >> n) for n in range(13, 17)})
         one = next(row for row in rows if row["contender"] == "clscan config")
         ratio = float(one["median_ns"]) / float(groups[0]["median_ns"])
         told = next(line.split() for line in stdout.splitlines() if "times as fast as one device: 2 devices" in line)
         self.assertAlmostEqual(float(told[0]), ratio, delta=0.002)
+
+    def test_groups_that_share_rows_scan_at_once(self):
+        rows, stdout = self.rows("--suite", "multi-gpu", "--experiments", "mp-pc", "--sizes", "81920",
+                                 "--devices", "0,0,0,0,0,0,0,0")  # fmt: skip
+        groups = [row for row in rows if "devices" in row["contender"]]
+        self.assertEqual({(row["contender"], row["note"].partition("; the")[0]) for row in groups},
+                         {("4 devices, 2 a row", "devices 0,0;0,0"), ("8 devices, 2 a row", "devices 0,0;0,0;0,0;0,0"),
+                          ("8 devices, 4 a row", "devices 0,0,0,0;0,0,0,0")})  # fmt: skip
+        self.assertEqual({row["status"] for row in groups}, {"ok"})
+        # Also fewer rows than groups, and numbers of rows that groups cannot share evenly.
+        self.assertEqual({row["rows"] for row in groups}, {"10", "5", "2", "1"})
+        self.assertEqual(stdout.count("times as fast as one device: "), len(groups))
 
     def test_host_memory_beside_links(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--experiments", "host", "--sizes", "100003",
