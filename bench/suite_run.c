@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "cub_groups.h"
 #include "groups.h"
 #include "host_groups.h"
 #include "loops.h"
@@ -11,6 +12,7 @@
 #include "measure/library.h"
 #include "members.h"
 #include "option_values.h"
+#include "peers.h"
 #include "stride.h"
 #include "suite_search.h"
 #include "words.h"
@@ -70,6 +72,30 @@ static void line_up_group(bench_lineup *lineup, const bench_experiment *experime
                          request);
 }
 
+static bool has_peer(const bench_options *options, const measure_kind *peer)
+{
+    for (size_t i = 0; i < options->peer_count; ++i) {
+        if (options->peers[i] == peer)
+            return true;
+    }
+    return false;
+}
+
+/* One scan it has on one device only. */
+static void line_up_cub(const bench_session *s, const bench_experiment *experiment, const bench_rung *rung,
+                        const bench_rung_state *state)
+{
+    char name[48];
+
+    if (!has_peer(s->options, &bench_peer_cub))
+        return;
+    bench_lineup_add(s->lineup, &bench_peer_cub, rung->label, NULL);
+    for (size_t i = 0; experiment->rows && i < state->count; ++i) {
+        snprintf(name, sizeof name, "%zu devices, %s", bench_group_size(state->variants[i]), rung->label);
+        bench_lineup_add(s->lineup, &bench_cub_group_scan, name, state->variants[i]);
+    }
+}
+
 static void line_up(const bench_session *s, const bench_suite_state *suite)
 {
     bench_lineup *lineup = s->lineup;
@@ -110,6 +136,9 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
                 bench_lineup_add(lineup, &bench_group_missing, rung->label,
                                  rung->kind == BENCH_RUNG_NETWORKS ? "four" : "two");
             break;
+        case BENCH_RUNG_CUB:
+            line_up_cub(s, suite->experiment, rung, state);
+            break;
         case BENCH_RUNG_HOST:
             for (size_t j = 0; j < state->count; ++j)
                 line_up_host(lineup, state->variants[j]);
@@ -134,13 +163,33 @@ static bool is_group(const measure_contender *contender)
     return false;
 }
 
+/* CUB on as many devices, or on one where it has no more; NULL: it did not run. */
+static const measure_contender *find_cub(const bench_lineup *lineup, const measure_contender *group)
+{
+    const measure_contender *alone = NULL;
+    bool has_groups = false;
+
+    for (size_t i = 0; i < lineup->count; ++i) {
+        const measure_contender *cub = &lineup->all[i];
+
+        has_groups = has_groups || cub->kind == &bench_cub_group_scan;
+        if (cub->outcome != MEASURE_OK)
+            continue;
+        if (cub->kind == &bench_cub_group_scan && bench_group_size(cub->request) == bench_group_size(group->request))
+            return cub;
+        if (cub->kind == &bench_peer_cub)
+            alone = cub;
+    }
+    return has_groups ? NULL : alone;
+}
+
 /* What several devices gain: one device is the library without a group. */
 static void print_ratios(const bench_lineup *lineup)
 {
     const measure_contender *one = NULL;
 
     for (size_t i = 0; i < lineup->count; ++i) {
-        const measure_contender *contender = &lineup->all[i];
+        const measure_contender *contender = &lineup->all[i], *cub;
 
         if (contender->outcome != MEASURE_OK)
             continue;
@@ -150,6 +199,10 @@ static void print_ratios(const bench_lineup *lineup)
             continue;
         printf("%10.3f times as fast as one device: %s\n", one->statistics.median / contender->statistics.median,
                contender->name);
+        cub = find_cub(lineup, contender);
+        if (cub != NULL)
+            printf("%10.3f times as fast as %s: %s\n", cub->statistics.median / contender->statistics.median, cub->name,
+                   contender->name);
     }
     fflush(stdout);
 }

@@ -143,7 +143,7 @@ static void list_networks(bench_rung_state *state)
 static bool takes_devices(const bench_rung *rung)
 {
     return rung->kind == BENCH_RUNG_GROUPS || rung->kind == BENCH_RUNG_SPLIT || rung->kind == BENCH_RUNG_NETWORKS ||
-           rung->kind == BENCH_RUNG_HOST;
+           rung->kind == BENCH_RUNG_HOST || rung->kind == BENCH_RUNG_CUB;
 }
 
 void bench_suite_find(const bench_session *s, bench_suite_state *suite, const measure_case *c)

@@ -35,6 +35,7 @@
     "thread_group_size=8,16" ADJACENT}
 #define CONFIGURED {"clscan config", BENCH_RUNG_CONFIG, NULL, NULL}
 #define PEERS      {"peers", BENCH_RUNG_PEERS, NULL, NULL}
+#define CUB        {"cub", BENCH_RUNG_CUB, NULL, NULL}
 #define END        {NULL, BENCH_RUNG_BEST, NULL, NULL}
 
 static const bench_rung bodies[] = {COALESCED_BEST, STRIDED_BEST, CONFIGURED, END};
@@ -106,11 +107,11 @@ static const bench_rung loops[] = {LOOPS(1), LOOPS(2), LOOPS(4), END};
 
 static const bench_rung host[] = {{"devices", BENCH_RUNG_HOST, NULL, NULL}, END};
 
-static const bench_rung groups[] = {CONFIGURED, {"devices", BENCH_RUNG_GROUPS, NULL, NULL}, END};
+static const bench_rung groups[] = {CONFIGURED, {"devices", BENCH_RUNG_GROUPS, NULL, NULL}, CUB, END};
 
-static const bench_rung split[] = {CONFIGURED, {"devices", BENCH_RUNG_SPLIT, NULL, NULL}, END};
+static const bench_rung split[] = {CONFIGURED, {"devices", BENCH_RUNG_SPLIT, NULL, NULL}, CUB, END};
 
-static const bench_rung networks[] = {CONFIGURED, {"devices", BENCH_RUNG_NETWORKS, NULL, NULL}, END};
+static const bench_rung networks[] = {CONFIGURED, {"devices", BENCH_RUNG_NETWORKS, NULL, NULL}, CUB, END};
 
 #define INT32_ONLY .types = {CLSCAN_INT32}, .type_count = 1
 

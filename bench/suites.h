@@ -15,6 +15,7 @@ typedef enum bench_rung_kind {
     BENCH_RUNG_SPLIT,    /* the same, and all of them share each row */
     BENCH_RUNG_NETWORKS, /* the same, and smaller groups of 2, 4, ... share rows of their own */
     BENCH_RUNG_HOST,     /* host memory through 1, 2, 4, ... devices, and what their links carry (host_groups.h) */
+    BENCH_RUNG_CUB,      /* CUB, if it is a peer of the command line; rows also by one on each of 2, 4, ... devices */
     BENCH_RUNG_PEERS     /* the peers of the command line */
 } bench_rung_kind;
 

@@ -1,5 +1,5 @@
-"""A peer of clscan-bench that makes int32 sums and selections by flags, and misbehaves as FAKE_PEER says. It stands
-under a peer's own name.
+"""A peer of clscan-bench that makes int32 sums, also of rows, and selections by flags, and misbehaves as FAKE_PEER
+says. It stands under a peer's own name.
 """
 
 import os
@@ -32,8 +32,8 @@ def main():
         words = line.decode().split()
         if words[0] == "case":
             type_name, op, form, count, size_bytes = words[1], words[2], words[3], int(words[6]), int(words[7])
-            segments, mark_bytes = words[10], int(words[11])
-            marks = bytes(count)
+            row, segments, mark_bytes = int(words[9]), words[10], int(words[11])
+            marks = bytes(i % row == 0 for i in range(count))
             if (type_name, op) != ("int32", "add") or form not in ("inclusive", "select"):
                 answer("unavailable knows sums only")
             elif segments not in ("none", "flags"):

@@ -548,13 +548,16 @@ class BenchTest(unittest.TestCase):
         self.assertEqual({row["cache"] for row in rows}, {"warm"})
         self.assertIn("skipped, cold caches need", stdout)
 
-    def peers(self, *arguments, fault="", code=0):
-        """Rows of a fake peer under the name of cub, and of what comes with it."""
+    def with_peer(self, *arguments, fault="", code=0):
+        """Run with a fake peer under the name of cub; return rows and stdout."""
         program = pathlib.Path(self.folder) / "clscan-peer-cub"
         program.write_text("#!/bin/sh\nexec %s \"$@\"\n" % shlex.join([sys.executable, str(FAKE_PEER)]))
         program.chmod(0o755)
-        rows, _ = self.rows("--peers", "cub", "--strategies", "none", *arguments, code=code,
-                            CLSCAN_BENCH_PEERS=self.folder, FAKE_PEER=fault)  # fmt: skip
+        return self.rows("--peers", "cub", *arguments, code=code, CLSCAN_BENCH_PEERS=self.folder, FAKE_PEER=fault)
+
+    def peers(self, *arguments, fault="", code=0):
+        """Rows of a fake peer under the name of cub, and of what comes with it."""
+        rows, _ = self.with_peer("--strategies", "none", *arguments, fault=fault, code=code)
         return [row for row in rows if row["contender"].startswith("cub")]
 
     def test_a_peer_in_a_process_of_its_own(self):
@@ -700,7 +703,7 @@ class BenchTest(unittest.TestCase):
 
     def test_groups_of_devices(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
-                                 "--devices", "0,0,0")  # fmt: skip
+                                 "--devices", "0,0,0", "--peers", "none")  # fmt: skip
         self.assertEqual({row["experiment"] for row in rows}, {"rows", "mps", "mp-pc", "one", "host"})
         blocking = [row for row in rows if row["contender"].endswith(", blocking")]
         self.assertEqual({row["experiment"] for row in blocking}, {"one", "mps"})
@@ -729,7 +732,7 @@ class BenchTest(unittest.TestCase):
 
     def test_groups_that_share_rows_scan_at_once(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--experiments", "mp-pc", "--sizes", "81920",
-                                 "--devices", "0,0,0,0,0,0,0,0")  # fmt: skip
+                                 "--devices", "0,0,0,0,0,0,0,0", "--peers", "none")  # fmt: skip
         groups = [row for row in rows if "devices" in row["contender"]]
         self.assertEqual({(row["contender"], row["note"].partition("; the")[0]) for row in groups},
                          {("4 devices, 2 a row", "devices 0,0;0,0"), ("8 devices, 2 a row", "devices 0,0;0,0;0,0;0,0"),
@@ -738,6 +741,30 @@ class BenchTest(unittest.TestCase):
         # Also fewer rows than groups, and numbers of rows that groups cannot share evenly.
         self.assertEqual({row["rows"] for row in groups}, {"10", "5", "2", "1"})
         self.assertEqual(stdout.count("times as fast as one device: "), len(groups))
+
+    def test_cub_on_each_device_beside_groups(self):
+        arguments = ("--suite", "multi-gpu", "--sizes", "50000", "--devices", "0,0,0", "--experiments")
+        for experiment in ("rows", "mps"):
+            rows, stdout = self.with_peer(*arguments, experiment)
+            peers = [row for row in rows if "cub" in row["contender"]]
+            self.assertEqual([row["contender"] for row in peers],
+                             ["cub", "2 devices, cub", "3 devices, cub"] * 3)  # 6, 3, and 1 rows
+            self.assertEqual({(row["status"], row["clock"], row["median_ns"]) for row in peers},
+                             {("ok", "host", "3000")})  # fmt: skip
+            self.assertRegex(peers[2]["note"], r"^devices 0,0,0; fake 1\.0")
+            for size in "23":
+                self.assertIn("times as fast as %s devices, cub: %s devices" % (size, size), stdout)
+        rows, stdout = self.with_peer(*arguments, "one")
+        self.assertEqual([row["contender"] for row in rows if "cub" in row["contender"]], ["cub"])
+        self.assertIn("times as fast as cub: 3 devices", stdout)
+        for fault, status in (("wrong", "WRONG"), ("dies", "failed"), ("short", "failed"), ("refuses", "unavailable")):
+            rows, _ = self.with_peer(*arguments, "rows", fault=fault, code=0 if fault == "refuses" else 1)
+            first = next(row for row in rows if row["contender"] == "3 devices, cub")
+            self.assertEqual(first["status"], status, fault)
+            groups = [row for row in rows if row["contender"].endswith("devices")]
+            self.assertEqual({row["status"] for row in groups}, {"ok"}, fault)
+        rows, _ = self.rows(*arguments, "rows", "--peers", "none")
+        self.assertEqual([row for row in rows if "cub" in row["contender"]], [])
 
     def test_host_memory_beside_links(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--experiments", "host", "--sizes", "100003",
