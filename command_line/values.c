@@ -16,13 +16,6 @@ const char *type_names(void)
 #undef X
 }
 
-static const char *operator_names(void)
-{
-#define X(name, text, meaning) ", " #text
-    return &(CLSCAN_OPERATOR_LIST(X))[2];
-#undef X
-}
-
 clscan_status read_text(const char *text, void *target, clscan_error *error)
 {
     if (text[0] == '\0')
@@ -72,11 +65,36 @@ clscan_status read_type_list(const char *text, void *target, clscan_error *error
     }
 }
 
-clscan_status read_operator(const char *text, void *target, clscan_error *error)
+/* The first `count` are right. */
+static clscan_status refuse_operator(const char *text, const char *reason, int count, clscan_error *error)
+{
+    char names[128] = "";
+    size_t length = 0;
+
+    for (int op = 0; op < count && length < sizeof names; ++op)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", op > 0 ? ", " : "",
+                                   clscan_operator_name((clscan_operator)op));
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' %s; there are %s", text, reason, names);
+}
+
+clscan_status read_operator_class(const char *text, void *target, clscan_error *error)
 {
     if (clscan_operator_from_name(text, target))
         return CLSCAN_OK;
-    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operator; there are %s", text, operator_names());
+    return refuse_operator(text, "is no operator", CLSCAN_OPERATOR_COUNT, error);
+}
+
+clscan_status read_operator(const char *text, void *target, clscan_error *error)
+{
+    clscan_operator op;
+
+    if (!clscan_operator_from_name(text, &op))
+        return refuse_operator(text, "is no operator", CLSCAN_CUSTOM, error);
+    if (op == CLSCAN_CUSTOM)
+        return refuse_operator(text, "is for programs, which give the library an operator's source", CLSCAN_CUSTOM,
+                               error);
+    *(clscan_operator *)target = op;
+    return CLSCAN_OK;
 }
 
 /* Read a text that is one number from its first character to its last, decimal or 0x hexadecimal. A number

@@ -7,13 +7,14 @@
 #include "options.h"
 
 /* Readers. Types are clscan's names and NumPy's float16, float32, float64. */
-option_reader read_text;         /* const char * */
-option_reader read_type;         /* clscan_type */
-option_reader read_type_list;    /* bool[CLSCAN_TYPE_COUNT], of a list like "int8,float" */
-option_reader read_operator;     /* clscan_operator */
-option_reader read_count;        /* uint64_t; decimal, or a power of two as "2^20" */
-option_reader read_milliseconds; /* uint64_t, at least 1; "5s", "500ms"; a day at most */
-option_reader read_bytes;        /* uint64_t, at least 1; a count, or with a unit as "256M", "256MiB" or "1GB" */
+option_reader read_text;           /* const char * */
+option_reader read_type;           /* clscan_type */
+option_reader read_type_list;      /* bool[CLSCAN_TYPE_COUNT], of a list like "int8,float" */
+option_reader read_operator;       /* clscan_operator, which has a name that says what it does: not custom */
+option_reader read_operator_class; /* clscan_operator, also custom, for all of a caller's own */
+option_reader read_count;          /* uint64_t; decimal, or a power of two as "2^20" */
+option_reader read_milliseconds;   /* uint64_t, at least 1; "5s", "500ms"; a day at most */
+option_reader read_bytes;          /* uint64_t, at least 1; a count, or with a unit as "256M", "256MiB" or "1GB" */
 
 /* Parse a value of `type`, an accumulator type, and check its range. `value` has room for 8 bytes. */
 clscan_status parse_value(const char *text, clscan_type type, void *value, clscan_error *error);

@@ -83,8 +83,6 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
 
     REQUIRE(wanted->in[0] != '\0' && wanted->out[0] != '\0', CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name",
             wanted->in[0] == '\0' ? "IN" : "OUT");
-    REQUIRE(wanted->op != CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE,
-            "--op custom needs the library: there is no source here");
     TRY(input_file_check_type(wanted->in, wanted->type, false, error));
 
 cleanup:

@@ -129,7 +129,7 @@ int command_explain(int argc, char **argv)
         {"rows", "N", "with operation scan_rows: how many rows there are (default: 1024); the count is that of one",
          read_row_count, &rows.count},
         {"type", "T", "element type (default: int32)", read_type, &what->type},
-        {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator, &what->op},
+        {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator_class, &what->op},
         {"exclusive", NULL, "an exclusive scan; does not change the choice", NULL, &wanted.exclusive},
         {"reverse", NULL, "a reverse scan; does not change the choice", NULL, &wanted.reverse},
         {"in-place", NULL, "the output is the same memory as the input", NULL, &wanted.problem.in_place},

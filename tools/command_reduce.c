@@ -89,8 +89,6 @@ cleanup:
 
 static clscan_status check_options(const reduce_options *wanted, clscan_error *error)
 {
-    if (wanted->op == CLSCAN_CUSTOM)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
     if (check_segments(wanted, error) != CLSCAN_OK)
         return error->status;
     return input_file_check_type(wanted->in, wanted->type, false, error);

@@ -125,8 +125,6 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
 
     if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
-    if (wanted->op == CLSCAN_CUSTOM)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op custom needs the library: there is no source here");
     if (input_file_check_type(wanted->in, wanted->type, is_record, error) != CLSCAN_OK)
         return CLSCAN_ERROR_INVALID_VALUE;
     if (is_record && wanted->type != CLSCAN_TYPE_COUNT)

@@ -213,7 +213,8 @@ class Usage(CommandTest):
             (["scan", "in.npy", "out.npy", "more"], "'more'"),
             (["scan", "in.raw", "out.raw"], "--type"),
             (["scan", "in.npy", "out.npy", "--type", "int8"], "--type"),
-            (["scan", "in.npy", "out.npy", "--op", "custom"], "custom"),
+            (["scan", "in.npy", "out.npy", "--op", "custom"], "'custom'"),
+            (["reduce", "in.npy", "--op", "custom"], "'custom'"),
             (["scan", "in.npy", "out.npy", "--exclusiv"], "'--exclusiv'"),
             (["scan", "in.npy", "out.npy", "--device="], "--device"),
             (["scan", "in.npy", "out.npy", "--chunk-bytes", "0"], "'0'"),
@@ -224,6 +225,19 @@ class Usage(CommandTest):
         for arguments, says in rows:
             with self.subTest(arguments=arguments):
                 self.refuse(*arguments, code=2, says=says)
+
+    def test_operators_that_are_offered_can_be_given(self):
+        source = self.write("in.npy", npy_of("int32", [1, 2, 3]))
+        commands = {"scan": [source, self.path("out.npy")], "reduce": [source], "explain": []}
+        offered = {}
+        for command, rest in commands.items():
+            told = self.refuse(command, *rest, "--op", "nand", code=2)
+            offered[command] = told.partition("there are ")[2].splitlines()[0].split(", ")
+            for operator in offered[command]:
+                with self.subTest(command=command, operator=operator):
+                    self.succeed(command, *rest, "--op", operator)
+        self.assertEqual(offered["explain"], offered["scan"] + ["custom"])
+        self.assertEqual(offered["reduce"], offered["scan"])
 
     def test_suggestions(self):
         """What was meant is named; nothing is named for what could have been anything."""
