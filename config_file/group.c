@@ -1,5 +1,6 @@
 #include "config_file/group.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,11 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 #define X(name, text, meaning) #text,
-const char *const clscan__work_names[] = {CLSCAN_DEVICES_WORK_LIST(X)};
+const char *const clscan__work_names[] = {CLSCAN_DEVICES_WORK_LIST(X) "shared"};
 #undef X
 const size_t clscan__work_count = COUNT_OF(clscan__work_names);
 
+_Static_assert((int)CLSCAN__WORK_SHARED == (int)CLSCAN_DEVICES_WORK_COUNT, "it stands behind the works of weights");
 _Static_assert(CLSCAN__GROUP_MOST_DEVICES == CLSCAN_MOST_DEVICES, "a group has as many devices as its config");
 
 /* clang-format off */
@@ -24,12 +26,14 @@ static const clscan__json_key device_keys[] = {
     {"pci_address",     CLSCAN__JSON_STRING, false,    false, NULL},
     {"device_gb_per_s", CLSCAN__JSON_NUMBER, true,     false, NULL},
     {"host_gb_per_s",   CLSCAN__JSON_NUMBER, true,     false, NULL},
+    {"link",            CLSCAN__JSON_INTEGER, false,   false, NULL},
 };
 static const clscan__json_keys all_device_keys = {device_keys, COUNT_OF(device_keys)};
 
 static const clscan__json_key step_keys[] = {
     /* name           kind                          required  begins a line */
     {"work",          CLSCAN__JSON_STRING,          true,     true,  NULL},
+    {"rows",          CLSCAN__JSON_INTEGER,         false,    false, NULL},
     {"largest_count", CLSCAN__JSON_INTEGER_OR_NULL, true,     false, NULL},
     {"devices",       CLSCAN__JSON_INTEGER,         true,     false, NULL},
 };
@@ -84,6 +88,22 @@ cleanup:
     return status;
 }
 
+static clscan_status read_link(const json_t *object, const clscan__json_place *place, clscan__group_device *device,
+                               clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const json_t *given = json_object_get(object, "link");
+    const json_int_t link = json_integer_value(given);
+
+    device->has_link = given != NULL;
+    CLSCAN__JSON_REQUIRE(link >= 0 && link <= UINT32_MAX, place, "link", CLSCAN_ERROR_CONFIG_SCHEMA,
+                         "%" JSON_INTEGER_FORMAT " is not 0 to %" PRIu32, link, UINT32_MAX);
+    device->link = (uint32_t)link;
+
+cleanup:
+    return status;
+}
+
 static clscan_status read_device(const json_t *object, const clscan__json_place *place, clscan__group_device *device,
                                  clscan_error *error)
 {
@@ -99,6 +119,27 @@ static clscan_status read_device(const json_t *object, const clscan__json_place 
     CLSCAN__TRY(read_text(object, place, "pci_address", device->pci_address, sizeof device->pci_address, error));
     CLSCAN__TRY(read_speed(object, place, "device_gb_per_s", &device->device_gb_per_s, error));
     CLSCAN__TRY(read_speed(object, place, "host_gb_per_s", &device->host_gb_per_s, error));
+    CLSCAN__TRY(read_link(object, place, device, error));
+
+cleanup:
+    return status;
+}
+
+/* Of shared rows only, of which there are fewer than devices. One alone is a scan. */
+static clscan_status read_rows(const json_t *object, const clscan__json_place *place, size_t device_count,
+                               clscan__group_step *step, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const json_t *given = json_object_get(object, "rows");
+    const json_int_t rows = json_integer_value(given);
+
+    CLSCAN__JSON_REQUIRE((given != NULL) == (step->work == CLSCAN__WORK_SHARED), place, "rows",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "steps of the work %s have it, and no others",
+                         clscan__work_names[CLSCAN__WORK_SHARED]);
+    CLSCAN__JSON_REQUIRE(given == NULL || (rows >= 2 && (uint64_t)rows < device_count), place, "rows",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "%" JSON_INTEGER_FORMAT " rows on %zu devices", rows,
+                         device_count);
+    step->rows = (uint32_t)rows;
 
 cleanup:
     return status;
@@ -114,6 +155,7 @@ static clscan_status read_step(const json_t *object, const clscan__json_place *p
     CLSCAN__TRY(clscan__json_check_object(object, place, &all_step_keys, error));
     CLSCAN__TRY(clscan__json_read_choice(object, place, "work", clscan__work_names, clscan__work_count, &step->work,
                                          error));
+    CLSCAN__TRY(read_rows(object, place, device_count, step, error));
     largest = json_object_get(object, "largest_count");
     CLSCAN__JSON_REQUIRE(json_is_null(largest) || json_integer_value(largest) > 0, place, "largest_count",
                          CLSCAN_ERROR_CONFIG_SCHEMA, "%" JSON_INTEGER_FORMAT " is not positive",
@@ -122,13 +164,16 @@ static clscan_status read_step(const json_t *object, const clscan__json_place *p
     devices = json_integer_value(json_object_get(object, "devices"));
     CLSCAN__JSON_REQUIRE(devices >= 1 && (uint64_t)devices <= device_count, place, "devices",
                          CLSCAN_ERROR_CONFIG_SCHEMA, "%" JSON_INTEGER_FORMAT " of %zu devices", devices, device_count);
+    CLSCAN__JSON_REQUIRE(step->work != CLSCAN__WORK_SHARED || device_count % (uint64_t)devices == 0, place, "devices",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "%zu devices are no groups of %" JSON_INTEGER_FORMAT,
+                         device_count, devices);
     step->devices = (uint32_t)devices;
 
 cleanup:
     return status;
 }
 
-/* Of one work they ascend, side by side, and the last has no limit. */
+/* Of one work, and one number of shared rows, they ascend, side by side, and the last has no limit. */
 static clscan_status check_steps(const clscan__group_document *document, const clscan__json_place *place,
                                  clscan_error *error)
 {
@@ -137,14 +182,33 @@ static clscan_status check_steps(const clscan__group_document *document, const c
     for (size_t i = 0; i < document->step_count; ++i) {
         const clscan__json_place at = clscan__json_at_index(place, i);
         const clscan__group_step *step = &document->steps[i], *next = step + 1;
-        const bool is_last = i + 1 == document->step_count || next->work != step->work;
+        const bool is_last =
+            i + 1 == document->step_count || next->work != step->work || next->rows != step->rows;
 
         CLSCAN__JSON_REQUIRE(i == 0 || step[-1].work <= step->work, &at, "work", CLSCAN_ERROR_CONFIG_SCHEMA,
                              "steps stand by work: %s, then the others as listed", clscan__work_names[0]);
+        CLSCAN__JSON_REQUIRE(i == 0 || step[-1].work < step->work || step[-1].rows <= step->rows, &at, "rows",
+                             CLSCAN_ERROR_CONFIG_SCHEMA, "less than that of the step before");
         CLSCAN__JSON_REQUIRE(is_last == (step->largest_count == UINT64_MAX), &at, "largest_count",
                              CLSCAN_ERROR_CONFIG_SCHEMA, "the last step of a work, and no other, has null");
         CLSCAN__JSON_REQUIRE(is_last || step->largest_count < next->largest_count, &at, "largest_count",
                              CLSCAN_ERROR_CONFIG_SCHEMA, "not less than that of the next step");
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status check_links(const clscan__group_document *document, const clscan__json_place *place,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 1; i < document->device_count; ++i) {
+        const clscan__json_place at = clscan__json_at_index(place, i);
+
+        CLSCAN__JSON_REQUIRE(document->devices[i].has_link == document->devices[0].has_link, &at, "link",
+                             CLSCAN_ERROR_CONFIG_SCHEMA, "all devices have one, or none");
     }
 
 cleanup:
@@ -205,6 +269,7 @@ static clscan_status read_group(const json_t *root, const char *source, clscan__
         CLSCAN__TRY(
             read_step(json_array_get(step_list, i), &at, document->device_count, &document->steps[i], error));
     }
+    CLSCAN__TRY(check_links(document, &devices, error));
     CLSCAN__TRY(check_steps(document, &steps, error));
 
 cleanup:
@@ -250,6 +315,7 @@ static json_t *device_to_json(const clscan__group_device *device)
     ok = ok && (device->pci_address[0] == '\0' || clscan__json_put(object, "pci_address", json_string(device->pci_address)));
     ok = ok && clscan__json_put(object, "device_gb_per_s", json_real(device->device_gb_per_s));
     ok = ok && clscan__json_put(object, "host_gb_per_s", json_real(device->host_gb_per_s));
+    ok = ok && (!device->has_link || clscan__json_put(object, "link", json_integer(device->link)));
     return clscan__json_whole(object, ok);
 }
 
@@ -259,6 +325,7 @@ static json_t *step_to_json(const clscan__group_step *step)
     json_t *object = json_object();
     bool ok = clscan__json_put(object, "work", json_string(clscan__work_names[step->work]));
 
+    ok = ok && (step->rows == 0 || clscan__json_put(object, "rows", json_integer(step->rows)));
     ok = ok && clscan__json_put(object, "largest_count", limited ? json_integer((json_int_t)step->largest_count) : json_null());
     ok = ok && clscan__json_put(object, "devices", json_integer(step->devices));
     return clscan__json_whole(object, ok);
@@ -288,13 +355,23 @@ char *clscan__group_write(const clscan__group_document *document, size_t *size_b
 
 /* ---- Use ---- */
 
-/* The first step of the work that reaches as far; all devices where nobody knows. */
+/* The first step of the work that reaches as far; 0 where nobody knows. */
+static size_t devices_of_step(const clscan__group_document *document, uint32_t work, uint32_t rows, uint64_t count)
+{
+    for (size_t i = 0; i < document->step_count; ++i) {
+        const clscan__group_step *step = &document->steps[i];
+
+        if (step->work == work && step->rows == rows && count <= step->largest_count)
+            return step->devices;
+    }
+    return 0;
+}
+
 static size_t devices_for(const clscan__group_document *document, uint32_t work, uint64_t count)
 {
-    for (size_t i = 0; i < document->step_count; ++i)
-        if (document->steps[i].work == work && count <= document->steps[i].largest_count)
-            return document->steps[i].devices;
-    return document->device_count;
+    const size_t found = devices_of_step(document, work, 0, count);
+
+    return found > 0 ? found : document->device_count;
 }
 
 void clscan__group_weights(const clscan__group_document *document, uint32_t work, uint64_t count, double *weights)
@@ -315,4 +392,29 @@ void clscan__group_weights(const clscan__group_document *document, uint32_t work
                 slowest = i;
         weights[slowest] = 0;
     }
+}
+
+/* The most that make groups for all rows. */
+static size_t busy_per_row(size_t device_count, uint64_t rows)
+{
+    size_t per_row = rows > 0 ? (size_t)(device_count / rows) : device_count;
+
+    while (per_row > 1 && device_count % per_row != 0)
+        --per_row;
+    return per_row;
+}
+
+size_t clscan__group_per_row(const clscan__group_document *document, size_t device_count, uint64_t rows,
+                             uint64_t count)
+{
+    size_t found = 0;
+
+    if (rows >= device_count)
+        return 1;
+    if (document != NULL && rows <= 1)
+        return devices_for(document, CLSCAN_DEVICES_SCAN, count);
+    /* Of the numbers of rows that were measured the next smaller one. */
+    for (uint64_t like = rows; document != NULL && like >= 2 && found == 0; --like)
+        found = devices_of_step(document, CLSCAN__WORK_SHARED, (uint32_t)like, count);
+    return found > 0 ? found : busy_per_row(device_count, rows);
 }

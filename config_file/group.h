@@ -13,7 +13,11 @@
 #define CLSCAN__GROUP_MOST_STEPS 64u
 #define CLSCAN__GROUP_MOST_BYTES ((size_t)1 << 20)
 
-/* By clscan_devices_work. */
+/* Few rows, of which several devices share each: a work beside those of clscan_devices_work, for which there are no
+ * weights but a number of devices. */
+enum { CLSCAN__WORK_SHARED = 3 };
+
+/* By clscan_devices_work, then by the one above. */
 extern const char *const clscan__work_names[];
 extern const size_t clscan__work_count;
 
@@ -22,12 +26,16 @@ typedef struct clscan__group_device {
     char pci_address[48]; /* "": unknown */
     double device_gb_per_s; /* of a scan of data in its memory; bytes read plus bytes written */
     double host_gb_per_s;   /* the same of host memory, with the ways there and back */
+    bool has_link;
+    uint32_t link; /* the same number for those that share a link to the host */
 } clscan__group_device;
 
-/* Up to how many elements that number of devices is the fastest: those of the highest speed. */
+/* Up to how many elements that number of devices is the fastest: those of the highest speed; of shared rows, up to how
+ * many elements of a row so many devices share each. */
 typedef struct clscan__group_step {
     uint32_t work;
     uint32_t devices;
+    uint32_t rows;          /* that are shared; of other works 0 */
     uint64_t largest_count; /* UINT64_MAX: no limit */
 } clscan__group_step;
 
@@ -38,10 +46,11 @@ typedef struct clscan__group_document {
     bool host_staging; /* elements of host memory take the way through pinned memory */
     size_t device_count, step_count;
     clscan__group_device devices[CLSCAN__GROUP_MOST_DEVICES];
-    clscan__group_step steps[CLSCAN__GROUP_MOST_STEPS]; /* by work, then by largest count */
+    clscan__group_step steps[CLSCAN__GROUP_MOST_STEPS]; /* by work, rows, and largest count */
 } clscan__group_document;
 
-/* As clscan__document_read(). Each work that has steps has one without limit, which is its last. */
+/* As clscan__document_read(). Each work that has steps, and each number of shared rows, has one without limit, which is
+ * its last. All devices have links, or none. */
 clscan_status clscan__group_read(const char *text, size_t text_bytes, const char *source,
                                  clscan__group_document *document, clscan_error *error);
 
@@ -51,5 +60,10 @@ char *clscan__group_write(const clscan__group_document *document, size_t *size_b
 /* What each device is to get of `count` elements: its speed, or 0 where fewer devices are faster. `weights` has room
  * for all devices. */
 void clscan__group_weights(const clscan__group_document *document, uint32_t work, uint64_t count, double *weights);
+
+/* How many devices are to share each of `rows` rows of `count` elements. NULL: as many as keep all of `device_count`
+ * busy. */
+size_t clscan__group_per_row(const clscan__group_document *document, size_t device_count, uint64_t rows,
+                             uint64_t count);
 
 #endif

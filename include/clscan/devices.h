@@ -207,13 +207,34 @@ CLSCAN_API clscan_status clscan_devices_weights(const cl_device_id *devices, uin
                                                 clscan_devices_work work, uint64_t count, double *weights, int *known,
                                                 clscan_error *error);
 
+/** How many devices should share each row, by what `clscan-tune --devices` has measured of a group.
+ *
+ * 1: deal whole rows to devices (clscan_devices_create()). More: make groups of as many
+ * (clscan_devices_create_split()), of devices that clscan_devices_by_link() puts side by side, and deal the rows to
+ * them.
+ *
+ * \param devices       As for clscan_devices_weights().
+ * \param device_count  As there.
+ * \param rows          Rows of a run.
+ * \param count         Elements of each row.
+ * \param per_row       Receives 1 where there are as many rows as devices. For one row: as many as have a weight for
+ *                      CLSCAN_DEVICES_SCAN. For rows between, a number of which \p device_count is a multiple: the
+ *                      fastest that was measured, or, where nothing is known, as many as keep all devices busy.
+ * \param known         Receives 1 if the group was measured, else 0; may be NULL.
+ * \return As clscan_devices_weights().
+ *
+ * Reads files; thread-safe. */
+CLSCAN_API clscan_status clscan_devices_per_row(const cl_device_id *devices, uint64_t device_count, uint64_t rows,
+                                                uint64_t count, uint64_t *per_row, int *known, clscan_error *error);
+
 /** Put devices of one link side by side: each \p group_size of them, from the first on, then make a group.
  *
  * Deal rows to the groups by clscan_devices_deal(), and let the devices of each share theirs
  * (clscan_devices_create_split()). Then all groups scan at once, and a row waits for the sums of its own group only.
  *
  * \param devices       An array of \p device_count; may be NULL if there are links.
- * \param links         A number for each device, which those of one link have in common. NULL: devices are put in the
+ * \param links         A number for each device, which those of one link have in common. NULL: what `clscan-tune
+ *                      --devices` has measured of such a group, or was told; without that, devices are put in the
  *                      order of their PCI addresses, of which neighbours are below one switch or near each other in the
  *                      tree of buses; each has to tell its own (cl_khr_pci_bus_info).
  * \param device_count  1 to CLSCAN_MOST_DEVICES; a multiple of \p group_size.
@@ -221,9 +242,9 @@ CLSCAN_API clscan_status clscan_devices_weights(const cl_device_id *devices, uin
  * \param order         Receives as many numbers of devices, from 0 on: those of the first group, then of the next.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; CLSCAN_ERROR_INVALID_VALUE for a wrong count or size, or links with a
  *         number of devices that is no multiple of \p group_size; CLSCAN_ERROR_DEVICE_LIMIT for a device that tells no
- *         PCI address where there are no links.
+ *         PCI address where there are no links; without links also errors of clscan_device_describe().
  *
- * Thread-safe. */
+ * Without links it reads files. Thread-safe. */
 CLSCAN_API clscan_status clscan_devices_by_link(const cl_device_id *devices, const uint64_t *links,
                                                 uint64_t device_count, uint64_t group_size, uint64_t *order,
                                                 clscan_error *error);

@@ -1,8 +1,11 @@
+#include <stdlib.h>
+
 #include <CL/cl_ext.h>
 
 #include <clscan/devices.h>
 
 #include "base/error.h"
+#include "devices/measured.h"
 
 /* Where a device is in the tree of PCI buses, as one number. */
 static clscan_status find_address(cl_device_id device, uint64_t index, uint64_t *address, clscan_error *error)
@@ -12,7 +15,9 @@ static clscan_status find_address(cl_device_id device, uint64_t index, uint64_t 
 
     CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "devices[%llu] is NULL", (unsigned long long)index);
     CLSCAN__REQUIRE(clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof bus, &bus, NULL) == CL_SUCCESS,
-                    CLSCAN_ERROR_DEVICE_LIMIT, "the driver of devices[%llu] tells no PCI address; name links",
+                    CLSCAN_ERROR_DEVICE_LIMIT,
+                    "the driver of devices[%llu] tells no PCI address; name links, or let clscan-tune --devices "
+                    "measure them",
                     (unsigned long long)index);
     *address = (uint64_t)bus.pci_domain << 32 | (uint64_t)(bus.pci_bus & 0xffff) << 16 |
                (uint64_t)(bus.pci_device & 0xff) << 8 | (bus.pci_function & 0xff);
@@ -48,11 +53,29 @@ cleanup:
     return status;
 }
 
+/* Those in the config of such a group; *known is false if it has none. */
+static clscan_status find_links(const cl_device_id *devices, uint64_t count, uint64_t *links, bool *known,
+                                clscan_error *error)
+{
+    clscan_status status;
+    clscan__group_document *found = NULL;
+
+    CLSCAN__TRY(clscan__measured_of(devices, (size_t)count, &found, error));
+    *known = found != NULL && found->devices[0].has_link;
+    for (uint64_t i = 0; *known && i < count; ++i)
+        links[i] = found->devices[i].link;
+
+cleanup:
+    free(found);
+    return status;
+}
+
 clscan_status clscan_devices_by_link(const cl_device_id *devices, const uint64_t *links, uint64_t device_count,
                                      uint64_t group_size, uint64_t *order, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    uint64_t addresses[CLSCAN_MOST_DEVICES], found[CLSCAN_MOST_DEVICES];
+    uint64_t measured[CLSCAN_MOST_DEVICES], addresses[CLSCAN_MOST_DEVICES], found[CLSCAN_MOST_DEVICES];
+    bool known = false;
 
     CLSCAN__REQUIRE(order != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "order is NULL");
     CLSCAN__REQUIRE(devices != NULL || links != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "devices and links are NULL");
@@ -62,6 +85,9 @@ clscan_status clscan_devices_by_link(const cl_device_id *devices, const uint64_t
     CLSCAN__REQUIRE(group_size >= 1 && device_count % group_size == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "group_size is %llu, of which %llu devices are no multiple", (unsigned long long)group_size,
                     (unsigned long long)device_count);
+    if (links == NULL)
+        CLSCAN__TRY(find_links(devices, device_count, measured, &known, error));
+    links = known ? measured : links;
     for (uint64_t i = 0; links == NULL && i < device_count; ++i)
         CLSCAN__TRY(find_address(devices[i], i, &addresses[i], error));
     sort(links != NULL ? links : addresses, device_count, found);

@@ -87,6 +87,7 @@ clscan_status clscan__measured_of(const cl_device_id *devices, size_t count, cls
     clscan_device_info *infos = calloc(count, sizeof *infos);
     const char *keys[CLSCAN_MOST_DEVICES];
 
+    *found = NULL;
     CLSCAN__REQUIRE(infos != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu devices", count);
     for (size_t i = 0; i < count; ++i) {
         CLSCAN__REQUIRE(devices[i] != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "devices[%zu] is NULL", i);
@@ -101,23 +102,51 @@ cleanup:
     return status;
 }
 
+static clscan_status check_devices(const cl_device_id *devices, uint64_t device_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__REQUIRE(devices != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "devices is NULL");
+    CLSCAN__REQUIRE(device_count >= 1 && device_count <= CLSCAN_MOST_DEVICES, CLSCAN_ERROR_INVALID_VALUE,
+                    "device_count is %llu; there may be 1 to %u", (unsigned long long)device_count,
+                    CLSCAN_MOST_DEVICES);
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan_devices_weights(const cl_device_id *devices, uint64_t device_count, clscan_devices_work work,
                                      uint64_t count, double *weights, int *known, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__group_document *found = NULL;
 
-    CLSCAN__REQUIRE(devices != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "devices is NULL");
+    CLSCAN__TRY(check_devices(devices, device_count, error));
     CLSCAN__REQUIRE(weights != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "weights is NULL");
-    CLSCAN__REQUIRE(device_count >= 1 && device_count <= CLSCAN_MOST_DEVICES, CLSCAN_ERROR_INVALID_VALUE,
-                    "device_count is %llu; there may be 1 to %u", (unsigned long long)device_count,
-                    CLSCAN_MOST_DEVICES);
     CLSCAN__REQUIRE((unsigned)work < CLSCAN_DEVICES_WORK_COUNT, CLSCAN_ERROR_INVALID_VALUE, "work is %d", (int)work);
     CLSCAN__TRY(clscan__measured_of(devices, (size_t)device_count, &found, error));
     for (uint64_t i = 0; i < device_count; ++i)
         weights[i] = 1;
     if (found != NULL)
         clscan__group_weights(found, (uint32_t)work, count, weights);
+    if (known != NULL)
+        *known = found != NULL;
+
+cleanup:
+    free(found);
+    return status;
+}
+
+clscan_status clscan_devices_per_row(const cl_device_id *devices, uint64_t device_count, uint64_t rows, uint64_t count,
+                                     uint64_t *per_row, int *known, clscan_error *error)
+{
+    clscan_status status;
+    clscan__group_document *found = NULL;
+
+    CLSCAN__TRY(check_devices(devices, device_count, error));
+    CLSCAN__REQUIRE(per_row != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "per_row is NULL");
+    CLSCAN__TRY(clscan__measured_of(devices, (size_t)device_count, &found, error));
+    *per_row = clscan__group_per_row(found, (size_t)device_count, rows, count);
     if (known != NULL)
         *known = found != NULL;
 

@@ -1,11 +1,13 @@
 /* Devices in the order of their links: as the caller says, or by the PCI addresses that a layer gives them.
  *
  * ctest runs this with OPENCL_LAYERS naming the layer (tests/support/pci_layer.c). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
 #include "live.h"
+#include "temporary_folder.h"
 
 enum { MOST = 6 };
 
@@ -71,11 +73,56 @@ static void addresses_of_drivers(void **state)
     assert_memory_equal(order, cases[2].order, sizeof order);
 }
 
+/* What was measured counts before what drivers say, and the caller's word before both. */
+static void links_that_were_measured(void **state)
+{
+    static const char format[] =
+        "{\"schema_version\": 1, \"provenance\": {\"origin\": \"tuned\", \"date\": \"2026-11-26\"}, \"devices\": ["
+        "{\"key\": \"%s\", \"device_gb_per_s\": 1, \"host_gb_per_s\": 3, \"link\": 5}, "
+        "{\"key\": \"%s\", \"device_gb_per_s\": 2, \"host_gb_per_s\": 1, \"link\": 2}], \"steps\": []}";
+    static const uint64_t same[2] = {0, 0}, backwards[2] = {1, 0}, forwards[2] = {0, 1};
+    const test_live *live = *state;
+    const cl_device_id devices[3] = {live->device, live->device, live->device};
+    char *folder = temporary_folder_create(), text[1024];
+    uint64_t order[3] = {77}, per_row = 0;
+    clscan_error error = {0};
+    int known = 7;
+
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    snprintf(text, sizeof text, format, live->info.key, live->info.key);
+    assert_status(CLSCAN_ERROR_DEVICE_LIMIT, clscan_devices_by_link(devices, NULL, 2, 1, order, &error), &error);
+    assert_status(CLSCAN_OK, clscan_devices_per_row(devices, 2, 1, 10, &per_row, &known, &error), &error);
+    assert_true(known == 0 && per_row == 2);
+    temporary_folder_write(folder, "clscan/groups/a.json", text, strlen(text));
+    assert_status(CLSCAN_OK, clscan_devices_by_link(devices, NULL, 2, 1, order, &error), &error);
+    assert_memory_equal(order, backwards, sizeof backwards);
+    setenv("CLSCAN_TEST_PCI", "0 1 0 0,0 2 0 0", 1);
+    assert_status(CLSCAN_OK, clscan_devices_by_link(devices, NULL, 2, 1, order, &error), &error);
+    assert_memory_equal(order, backwards, sizeof backwards);
+    assert_status(CLSCAN_OK, clscan_devices_by_link(devices, same, 2, 2, order, &error), &error);
+    assert_memory_equal(order, forwards, sizeof forwards);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_by_link(devices, NULL, 2, 2, order, &error), &error);
+    assert_non_null(strstr(error.message, "link 2"));
+    unsetenv("CLSCAN_TEST_PCI");
+    assert_status(CLSCAN_ERROR_DEVICE_LIMIT, clscan_devices_by_link(devices, NULL, 3, 1, order, &error), &error);
+
+    assert_status(CLSCAN_OK, clscan_devices_per_row(devices, 2, 2, 10, &per_row, &known, &error), &error);
+    assert_true(known == 1 && per_row == 1);
+    assert_status(CLSCAN_OK, clscan_devices_per_row(devices, 2, 1, 10, &per_row, NULL, &error), &error);
+    assert_int_equal(per_row, 2); /* no step says otherwise */
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_per_row(NULL, 2, 1, 1, &per_row, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_per_row(devices, 2, 1, 1, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_ERROR_INVALID_VALUE, clscan_devices_per_row(devices, 0, 1, 1, &per_row, NULL, &error), &error);
+    unsetenv("XDG_CONFIG_HOME");
+    temporary_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_of_the_caller),
         cmocka_unit_test(addresses_of_drivers),
+        cmocka_unit_test(links_that_were_measured),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

@@ -697,10 +697,31 @@ class Told(Tune):
         self.assertEqual({step["work"] for step in config["steps"]}, {"rows", "scan", "host"})
         self.run_program(str(ROOT / "scripts/check-configs"), path, says=["1 config files, 0 problems"])
 
+    def test_links_and_shared_rows_of_a_group(self):
+        words = ["--devices", "0,0,0,0", "--sizes", "1000,30000", "--quick"]
+        self.tune(*words, "--links", "0,1,0,1", says=["shared 2 rows of", "4 a row: ", "written: "])
+        (path,) = (self.folder / ".config/clscan/groups").iterdir()
+        config = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual([device["link"] for device in config["devices"]], [0, 1, 0, 1])
+        shared = [step for step in config["steps"] if step["work"] == "shared"]
+        self.assertEqual({step["rows"] for step in shared}, {2})
+        self.assertLessEqual({step["devices"] for step in shared}, {1, 2, 4})
+        self.run_program(str(ROOT / "scripts/check-configs"), path, says=["1 config files, 0 problems"])
+        # Two devices of three links are no pairs: they are not tried.
+        done = self.tune(*words, "--links", "0,1,2,0")
+        self.assertNotIn("2 a row: ", done.stdout)
+        # PoCL tells no PCI addresses, so links are measured.
+        self.tune(*words, says=["device 3: link"])
+        config = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(config["devices"][0]["link"], 0)
+
     def test_groups_that_cannot_be(self):
         for words, says in ((["--devices", "0"], "two devices or more"), (["--devices", "0,,0"], "'0,,0'"),
                             (["--devices", "0,0", "--sizes", "2^50"], "hold"),
                             (["--devices", "0,0", "--types", "int32"], "--types"),
+                            (["--devices", "0,0", "--links", "0"], "1 numbers for 2 devices"),
+                            (["--devices", "0,0", "--links", "0,1,2"], "3 numbers for 2 devices"),
+                            (["--devices", "0,0", "--links", "0,x"], "'0,x'"), (["--links", "0,1"], "--links"),
                             (["--devices", "0,0", "--list"], "only one of")):  # fmt: skip
             self.tune(*words, code=2, says=[says])
         self.tune("--devices", "0,no such device", code=1, says=["no such device"])

@@ -95,6 +95,61 @@ static void works_stay_apart(void **state)
     expect(1, 1, UINT64_MAX);
 }
 
+/* Four devices of 3000 GB/s: two rows are dealt while they are short, then two devices share each. */
+static void numbers_of_shared_rows_stay_apart(void **state)
+{
+    static const tune_group_times two[] = {{.work = CLSCAN__WORK_SHARED,
+                                            .rows = 2,
+                                            .count = 1 << 20,
+                                            .number_count = 3,
+                                            .numbers = {1, 2, 4},
+                                            .seconds = {10e-6, 60e-6, 80e-6}},
+                                           {.work = CLSCAN__WORK_SHARED,
+                                            .rows = 2,
+                                            .count = 1 << 24,
+                                            .number_count = 3,
+                                            .numbers = {1, 2, 4},
+                                            .seconds = {150e-6, 140e-6, 170e-6}}};
+    tune_group_times three = two[1];
+
+    (void)state;
+    document.device_count = 4;
+    three.rows = 3;
+    tune_group_add_steps(&document, two, 2);
+    tune_group_add_steps(&document, &three, 1);
+    assert_int_equal(document.step_count, 3);
+    expect(0, 1, UINT64_C(1) << 22);
+    expect(1, 2, UINT64_MAX);
+    assert_int_equal(document.steps[1].rows, 2);
+    assert_int_equal(document.steps[1].work, CLSCAN__WORK_SHARED);
+    expect(2, 2, UINT64_MAX);
+    assert_int_equal(document.steps[2].rows, 3);
+}
+
+/* What has no room is not there: then all devices count as the fastest. */
+static void too_many_steps_are_left_out(void **state)
+{
+    tune_group_times times[] = {TIMES(20, 30, 130)};
+
+    (void)state;
+    for (uint32_t rows = 0; rows < CLSCAN__GROUP_MOST_STEPS + 2; ++rows) {
+        times[0].rows = rows;
+        tune_group_add_steps(&document, times, 1);
+    }
+    assert_int_equal(document.step_count, CLSCAN__GROUP_MOST_STEPS);
+    expect(CLSCAN__GROUP_MOST_STEPS - 1, 1, UINT64_MAX);
+    assert_int_equal(document.steps[CLSCAN__GROUP_MOST_STEPS - 1].rows, CLSCAN__GROUP_MOST_STEPS - 1);
+}
+
+/* Two devices of 3000 GB/s have a row each; or move 12 bytes of each element of both. */
+static void the_model_of_shared_rows(void **state)
+{
+    (void)state;
+    assert_float_equal(tune_group_shared_seconds(&document, 1, 2, 3000), 8e-9, 1e-15);
+    assert_float_equal(tune_group_shared_seconds(&document, 2, 2, 3000), 12e-9, 1e-15);
+    assert_float_equal(tune_group_shared_seconds(&document, 1, 3, 3000), 16e-9, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +158,9 @@ int main(void)
         cmocka_unit_test_setup(beyond_the_sizes_times_go_on, set_up),
         cmocka_unit_test_setup(devices_that_never_pay_stay_out, set_up),
         cmocka_unit_test_setup(works_stay_apart, set_up),
+        cmocka_unit_test_setup(numbers_of_shared_rows_stay_apart, set_up),
+        cmocka_unit_test_setup(too_many_steps_are_left_out, set_up),
+        cmocka_unit_test_setup(the_model_of_shared_rows, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

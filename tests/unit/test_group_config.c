@@ -8,21 +8,33 @@
 #include "cmocka_all.h"
 #include "config_file/group.h"
 
-static const char path[] = CLSCAN_FIXTURES "/groups/valid/three_devices.json";
 static char text[4096];
 static size_t text_bytes;
 static clscan__group_document document;
 
-static int setup(void **state)
+static int read_fixture(const char *path)
 {
     FILE *file = fopen(path, "rb");
 
-    (void)state;
     if (file == NULL)
         return -1;
     text_bytes = fread(text, 1, sizeof text - 1, file);
+    text[text_bytes] = '\0';
     fclose(file);
     return 0;
+}
+
+static int three_devices(void **state)
+{
+    (void)state;
+    return read_fixture(CLSCAN_FIXTURES "/groups/valid/three_devices.json");
+}
+
+/* With links, and steps of shared rows. */
+static int four_devices(void **state)
+{
+    (void)state;
+    return read_fixture(CLSCAN_FIXTURES "/groups/valid/four_devices.json");
 }
 
 static clscan_status read_text(const char *changed, clscan_error *error)
@@ -30,26 +42,79 @@ static clscan_status read_text(const char *changed, clscan_error *error)
     return clscan__group_read(changed, strlen(changed), "group.json", &document, error);
 }
 
-static void reading_and_writing_gives_the_same(void **state)
+static void read_and_write(void)
 {
     clscan_error error = {0};
     size_t size_bytes = 0;
     char *written;
 
-    (void)state;
     if (read_text(text, &error) != CLSCAN_OK)
         fail_msg("%s", error.message);
+    written = clscan__group_write(&document, &size_bytes);
+    assert_non_null(written);
+    assert_int_equal(size_bytes, text_bytes);
+    assert_memory_equal(written, text, text_bytes);
+    free(written);
+}
+
+static void reading_and_writing_gives_the_same(void **state)
+{
+    (void)state;
+    read_and_write();
     assert_int_equal(document.device_count, 3);
     assert_int_equal(document.step_count, 4);
     assert_true(document.host_staging);
     assert_string_equal(document.devices[1].key, "nvidia-h200");
     assert_string_equal(document.devices[0].pci_address, "0000:17:00.0");
     assert_true(document.steps[2].largest_count == UINT64_MAX);
-    written = clscan__group_write(&document, &size_bytes);
-    assert_non_null(written);
-    assert_int_equal(size_bytes, text_bytes);
-    assert_memory_equal(written, text, text_bytes);
-    free(written);
+    assert_false(document.devices[0].has_link);
+}
+
+static void links_and_shared_rows_are_read(void **state)
+{
+    (void)state;
+    read_and_write();
+    assert_true(document.devices[3].has_link);
+    assert_int_equal(document.devices[3].link, 1);
+    assert_int_equal(document.steps[3].rows, 2);
+    assert_int_equal(document.steps[1].rows, 0);
+}
+
+static void expect_per_row(uint64_t rows, uint64_t count, size_t expected)
+{
+    assert_int_equal(clscan__group_per_row(&document, 4, rows, count), expected);
+}
+
+static void rows_are_shared_as_was_measured(void **state)
+{
+    clscan_error error = {0};
+
+    (void)state;
+    assert_int_equal(read_text(text, &error), CLSCAN_OK);
+    expect_per_row(4, UINT64_MAX, 1);
+    expect_per_row(1000, 1, 1);
+    expect_per_row(2, 8388608, 1);
+    expect_per_row(2, 8388609, 2);
+    expect_per_row(3, 8388609, 2); /* as two rows */
+    expect_per_row(1, 16777216, 1);
+    expect_per_row(1, 16777217, 4);
+    expect_per_row(0, 5, 1);
+    document.step_count = 2; /* those of one scan only */
+    expect_per_row(2, 5, 2);
+    expect_per_row(3, 5, 1);
+}
+
+static void unknown_groups_are_kept_busy(void **state)
+{
+    static const struct {
+        size_t devices;
+        uint64_t rows;
+        size_t per_row;
+    } cases[] = {{8, 1, 8}, {8, 2, 4}, {8, 3, 2}, {8, 4, 2}, {8, 5, 1}, {6, 2, 3}, {7, 2, 1}, {7, 1, 7}, {1, 1, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        assert_int_equal(clscan__group_per_row(NULL, cases[i].devices, cases[i].rows, 1000), cases[i].per_row);
 }
 
 static void weights_of(clscan_devices_work work, uint64_t count, double a, double b, double c)
@@ -119,13 +184,33 @@ static void mistakes_are_named(void **state)
 #undef SCHEMA
 }
 
+static void mistakes_in_links_and_shared_rows_are_named(void **state)
+{
+    (void)state;
+#define SCHEMA CLSCAN_ERROR_CONFIG_SCHEMA
+    refuse("\"link\": 1", "\"link\": -1", SCHEMA, "/devices/1/link");
+    refuse("\"link\": 1", "\"link\": 4294967296", SCHEMA, "/devices/1/link");
+    refuse(", \"link\": 1", "", SCHEMA, "/devices/1/link");
+    refuse("\"rows\": 2, ", "", SCHEMA, "/steps/2/rows");
+    refuse("\"rows\": 2", "\"rows\": 1", SCHEMA, "/steps/2/rows");
+    refuse("\"rows\": 2", "\"rows\": 4", SCHEMA, "/steps/2/rows");
+    refuse("\"rows\": 2", "\"rows\": 3", SCHEMA, "/steps/"); /* of which there is no last step */
+    refuse("\"scan\",", "\"scan\", \"rows\": 2,", SCHEMA, "/steps/0/rows");
+    refuse("\"devices\": 2", "\"devices\": 3", SCHEMA, "/steps/3/devices");
+#undef SCHEMA
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading_and_writing_gives_the_same),
-        cmocka_unit_test(fewer_devices_are_the_fastest_ones),
-        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test_setup(reading_and_writing_gives_the_same, three_devices),
+        cmocka_unit_test_setup(links_and_shared_rows_are_read, four_devices),
+        cmocka_unit_test_setup(fewer_devices_are_the_fastest_ones, three_devices),
+        cmocka_unit_test_setup(rows_are_shared_as_was_measured, four_devices),
+        cmocka_unit_test(unknown_groups_are_kept_busy),
+        cmocka_unit_test_setup(mistakes_are_named, three_devices),
+        cmocka_unit_test_setup(mistakes_in_links_and_shared_rows_are_named, four_devices),
     };
 
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

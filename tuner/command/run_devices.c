@@ -11,6 +11,9 @@
 
 #include <clscan/devices.h>
 
+#include "command/group_ends.h"
+#include "command/measure_links.h"
+#include "command/measure_shared.h"
 #include "command_line/failure.h"
 #include "command_line/named_file.h"
 #include "command_line/pci_address.h"
@@ -30,6 +33,8 @@
 /* The largest size that is measured where nobody says which, if the memories hold it. */
 #define LAST (UINT64_C(1) << 30)
 #define QUICK_LAST (UINT64_C(1) << 22)
+/* Of an upload that shows links. */
+#define LINK_BYTES ((uint64_t)64 << 20)
 /* The way through pinned memory has to be that much faster. */
 #define GAIN 0.97
 
@@ -47,6 +52,7 @@ typedef struct devices_run {
     size_t numbers[TUNE_MOST_NUMBERS], number_count; /* of devices that are tried */
     size_t runs;                                     /* of which a time is the median */
     uint32_t staging;                                /* of host memory (clscan_host_args) */
+    bool measures_links;
     cl_int *host_in, *host_out;
     clscan_devices *groups[CLSCAN_DEVICES_WORK_COUNT];
     clscan__group_document document;
@@ -115,6 +121,39 @@ static clscan_status describe(devices_run *run, clscan_error *error)
     host_bytes = measure_host_memory_bytes() / 8;
     run->most = host_bytes / sizeof(cl_int) < run->most ? host_bytes / sizeof(cl_int) : run->most;
     run->document.device_count = run->count;
+
+cleanup:
+    return status;
+}
+
+/* What the caller says; else they are measured, unless all devices have PCI addresses. */
+static clscan_status read_links(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *at = run->settings->links;
+    size_t count = 0;
+
+    if (at == NULL || strcmp(at, "measure") == 0) {
+        run->measures_links = at != NULL;
+        for (size_t i = 0; i < run->count; ++i)
+            run->measures_links = run->measures_links || run->document.devices[i].pci_address[0] == '\0';
+        return status;
+    }
+    while (at != NULL) {
+        char word[16];
+        const size_t length = next_word(&at, word, sizeof word);
+        uint64_t link = 0;
+
+        REQUIRE(length > 0 && length < sizeof word && read_count(word, &link, error) == CLSCAN_OK && link <= UINT32_MAX,
+                CLSCAN_ERROR_INVALID_VALUE, "--links: '%s' is no list of numbers", run->settings->links);
+        if (count < run->count) {
+            run->document.devices[count].has_link = true;
+            run->document.devices[count].link = (uint32_t)link;
+        }
+        ++count;
+    }
+    REQUIRE(count == run->count, CLSCAN_ERROR_INVALID_VALUE, "--links: '%s' has %zu numbers for %zu devices",
+            run->settings->links, count, run->count);
 
 cleanup:
     return status;
@@ -279,39 +318,6 @@ cleanup:
     return status;
 }
 
-/* The last output of a part. */
-static size_t last_of(const devices_run *run, size_t part)
-{
-    const uint64_t rows = run->parts[part].rows != NULL ? run->rows[part].count : 1;
-
-    return (size_t)(rows * run->parts[part].count - 1) * sizeof(cl_int);
-}
-
-static clscan_status check_ends(const devices_run *run, const uint64_t *ends, bool poison, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const cl_int nothing = -1;
-
-    for (size_t i = 0; i < run->count; ++i) {
-        const cl_command_queue queue = run->members[i].queue;
-        cl_int got = nothing, code;
-
-        if (ends[i] == 0)
-            continue;
-        code = poison ? clEnqueueWriteBuffer(queue, run->outs[i], CL_TRUE, last_of(run, i), sizeof nothing, &nothing, 0,
-                                             NULL, NULL)
-                      : clEnqueueReadBuffer(queue, run->outs[i], CL_TRUE, last_of(run, i), sizeof got, &got, 0, NULL,
-                                            NULL);
-        REQUIRE(code == CL_SUCCESS, CLSCAN_ERROR_OPENCL, "device %zu: its memory cannot be used: %s", i,
-                clscan_cl_error_name(code));
-        REQUIRE(poison || (uint64_t)got == ends[i], CLSCAN_ERROR_DEVICE_LIMIT,
-                "device %zu computes wrong: its last sum is %d instead of %" PRIu64, i, (int)got, ends[i]);
-    }
-
-cleanup:
-    return status;
-}
-
 /* The median, of right runs. */
 static clscan_status time_runs(devices_run *run, clscan_devices_work work, uint64_t count, const double *weights,
                                double *seconds, clscan_error *error)
@@ -327,12 +333,12 @@ static clscan_status time_runs(devices_run *run, clscan_devices_work work, uint6
         REQUIRE(!*run->interrupted, CLSCAN_ERROR_FILE, "interrupted; nothing is written");
         run->host_out[count - 1] = -1;
         if (!on_host && i == 0)
-            TRY(check_ends(run, ends, true, error));
+            TRY(tune_group_ends_check(run->members, run->parts, run->count, ends, true, error));
         begin = clscan__now_ns();
         TRY(run_once(run, work, count, weights, error));
         times[i > 0 ? i - 1 : 0] = clscan__now_ns() - begin;
         if (!on_host && i == 0)
-            TRY(check_ends(run, ends, false, error));
+            TRY(tune_group_ends_check(run->members, run->parts, run->count, ends, false, error));
         REQUIRE(!on_host || (uint64_t)run->host_out[count - 1] == count, CLSCAN_ERROR_DEVICE_LIMIT,
                 "the devices compute wrong: the last sum is %d instead of %" PRIu64, (int)run->host_out[count - 1],
                 count);
@@ -458,14 +464,45 @@ cleanup:
     return status;
 }
 
+/* Where the caller does not say, and a driver does not say either. */
+static clscan_status find_links(devices_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t bytes = run->most * sizeof(cl_int);
+    uint32_t links[CLSCAN_MOST_DEVICES];
+
+    if (!run->measures_links)
+        return status;
+    TRY(tune_measure_links(run->members, run->ins, run->count, run->host_in,
+                           (size_t)(bytes < LINK_BYTES ? bytes : LINK_BYTES), run->runs, links, error));
+    for (size_t i = 0; i < run->count; ++i) {
+        run->document.devices[i].has_link = true;
+        run->document.devices[i].link = links[i];
+        printf("device %zu: link %" PRIu32 ", as measured\n", i, links[i]);
+    }
+    fflush(stdout);
+
+cleanup:
+    return status;
+}
+
 static clscan_status measure(devices_run *run, clscan_error *error)
 {
     clscan_status status;
+    const tune_shared shared = {.interrupted = run->interrupted,
+                                .members = run->members,
+                                .ins = run->ins,
+                                .outs = run->outs,
+                                .counts = run->counts,
+                                .count_count = run->count_count,
+                                .runs = run->runs};
 
+    TRY(find_links(run, error));
     TRY(measure_staging(run, error));
     TRY(measure_speeds(run, error));
     for (int work = 0; work < CLSCAN_DEVICES_WORK_COUNT; ++work)
         TRY(measure_work(run, (clscan_devices_work)work, error));
+    TRY(tune_measure_shared(&shared, &run->document, error));
 
 cleanup:
     return status;
@@ -537,7 +574,11 @@ cleanup:
 static void tell_plan(const devices_run *run, const char *path)
 {
     for (size_t i = 0; i < run->count; ++i)
-        printf("device %zu: %s %s\n", i, run->document.devices[i].key, run->document.devices[i].pci_address);
+        if (run->document.devices[i].has_link)
+            printf("device %zu: %s %s, link %" PRIu32 "\n", i, run->document.devices[i].key,
+                   run->document.devices[i].pci_address, run->document.devices[i].link);
+        else
+            printf("device %zu: %s %s\n", i, run->document.devices[i].key, run->document.devices[i].pci_address);
     printf("sizes:");
     for (size_t i = 0; i < run->count_count; ++i)
         printf(" %" PRIu64, run->counts[i]);
@@ -556,6 +597,7 @@ clscan_status tune_run_devices(const tune_settings *settings, const volatile sig
     run->interrupted = interrupted;
     TRY(find_devices(run, error));
     TRY(describe(run, error));
+    TRY(read_links(run, error));
     TRY(take_sizes(run, error));
     TRY(place(run, path, error));
     tell_plan(run, path);

@@ -101,6 +101,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {settings->element_count > 0, RUN | VERIFY, "--elements"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
         {settings->count_count > 0, RUN | GROUP, "--sizes"},
+        {settings->links != NULL, GROUP, "--links"},
         {settings->reproducible, RUN, "--reproducible"},
         {settings->strategy != NULL, RUN | REPLAY, "--strategy"},
         {settings->space != TUNE_SPACE_COUNT, RUN, "--space"},
@@ -214,6 +215,11 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          "measure a group of devices, as clscan scan --devices takes them, or all: each one's speed, and how many are "
          "the fastest for how many elements",
          read_text, &settings->devices},
+        {"links", "LIST",
+         "a number for each of --devices, the same for those that share a link to the host; or measure (default: by "
+         "PCI "
+         "addresses, measured where a driver tells none)",
+         read_text, &settings->links},
         {"operation", "LIST",
          "what to tune: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
          "reduce_by_key, scan_rows",

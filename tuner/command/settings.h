@@ -15,6 +15,7 @@
 typedef struct tune_settings {
     const char *device;  /* NULL: the default device */
     const char *devices; /* of a group that is measured instead; NULL: no group */
+    const char *links;   /* of its devices, or "measure"; NULL: by PCI addresses, else measured */
 
     /* What is tuned. Where nothing is given, what --quick or the device suggests. */
     bool operations[CLSCAN__CONFIG_OPERATION_COUNT];

@@ -14,9 +14,10 @@
 /* Times of one kind of work at one size, in the order of the numbers of devices. */
 typedef struct tune_group_times {
     uint32_t work;
-    uint64_t count; /* elements of all devices */
+    uint32_t rows;  /* that are shared; of other works 0 */
+    uint64_t count; /* elements of all devices; of shared rows, of each row */
     size_t number_count;
-    size_t numbers[TUNE_MOST_NUMBERS]; /* of devices; growing */
+    size_t numbers[TUNE_MOST_NUMBERS]; /* of devices, or of devices for each shared row; growing */
     double seconds[TUNE_MOST_NUMBERS];
 } tune_group_times;
 
@@ -27,12 +28,16 @@ void tune_group_weights(const clscan__group_document *document, uint32_t work, s
  * it first, unless it is alone; all else costs the same at every size, and is not in here. */
 double tune_group_model_seconds(const clscan__group_document *document, uint32_t work, size_t number, uint64_t count);
 
+/* The same for rows of which so many devices share each, while the others have rows of their own. Devices are taken to
+ * have the speed of all on average. */
+double tune_group_shared_seconds(const clscan__group_document *document, size_t per_row, uint64_t rows, uint64_t count);
+
 /* The number that is the fastest; more devices have to be faster by 3 %. */
 size_t tune_group_fastest(const tune_group_times *times);
 
-/* Write the steps of one kind of work behind those of `document`, from `times` at `time_count` growing sizes. A class
- * ends in the middle between sizes that have other winners. Beyond the last size times are taken to grow as between the
- * last two: more devices are the fastest from where they would be. */
+/* Write the steps of one kind of work, or one number of shared rows, behind those of `document`, from `times` at
+ * `time_count` growing sizes. A class ends in the middle between sizes that have other winners. Beyond the last size
+ * times are taken to grow as between the last two: more devices are the fastest from where they would be. */
 void tune_group_add_steps(clscan__group_document *document, const tune_group_times *times, size_t time_count);
 
 #endif
