@@ -14,6 +14,7 @@
 #include "command_line/values.h"
 #include "common/clock.h"
 #include "mpi/agree.h"
+#include "own_rows.h"
 #include "reference/reference.h"
 #include "tools/chunks.h"
 #include "tools/device_stage.h"
@@ -56,13 +57,15 @@ typedef struct scan_job {
     input_file in;   /* each rank's own; what it is the first rank has found */
     result_file out; /* the first rank's, which the others join */
     target where;
+    uint64_t row_count;   /* elements of a scan: of a row, or all */
     uint64_t step;        /* chunks are multiples of it, but for the last one */
     uint64_t chunk_count; /* elements of a chunk, on all ranks; 0: there is nothing to scan */
     uint64_t rounds;
     uint64_t done;      /* elements of the rounds that were scanned */
     device_stage stage; /* chunks of this rank, which are scanned in place */
     cl_mem total;       /* of a round */
-    clscan_mpi *mpi;
+    clscan_mpi *mpi;    /* of one scan; NULL: each rank scans rows of its own */
+    own_rows rows;
     unsigned char initial[8];
     unsigned char
         carry[8]; /* the initial value, or the total of the rounds before, which replaces it without a state */
@@ -100,8 +103,6 @@ static clscan_status look_at_input(scan_job *job, clscan_error *error)
     TRY(input_file_open(in, wanted->in, wanted->type, NULL, error));
     REQUIRE(!in->is_stream, CLSCAN_ERROR_FILE, "%s is no regular file, of which ranks could read their parts",
             in->name);
-    REQUIRE(wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
-            "%s has %u dimensions, but ranks scan one row: add --flatten", in->name, in->dimensions);
     used_files_read(&files, "IN", &in->about);
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
@@ -134,9 +135,37 @@ cleanup:
     return status;
 }
 
+/* The last axis, as for clscan scan. */
+static uint64_t row_count_of(const scan_job *job)
+{
+    const input_file *in = &job->in;
+
+    return in->dimensions < 2 || job->wanted->flatten ? in->count : in->shape[in->dimensions - 1];
+}
+
+static bool has_rows(const scan_job *job)
+{
+    return job->row_count < job->in.count;
+}
+
 static uint64_t bytes_of(const scan_job *job, uint64_t count)
 {
     return count * job->in.element_bytes;
+}
+
+static uint64_t in_steps(const scan_job *job, uint64_t count)
+{
+    return (count / job->step + (count % job->step != 0)) * job->step;
+}
+
+/* Small ones, so that files have several rounds, which overlap; but whole rows. */
+static uint64_t wanted_bytes(const scan_job *job)
+{
+    const uint64_t row_bytes = bytes_of(job, has_rows(job) ? job->row_count : 0);
+
+    if (job->wanted->chunk_bytes > 0)
+        return job->wanted->chunk_bytes;
+    return row_bytes > CHUNK_PIPE_BYTES ? row_bytes : CHUNK_PIPE_BYTES;
 }
 
 /* How many elements of a round this rank's device has room for, beside those of other ranks. */
@@ -144,12 +173,11 @@ static clscan_status size_chunk(scan_job *job, uint64_t *chunk_count, clscan_err
 {
     clscan_status status = CLSCAN_OK;
     const clscan_device_info *info = &job->where.info;
-    const uint64_t parts = (uint64_t)job->r->count, count = job->in.count / parts + (job->in.count % parts != 0);
+    const uint64_t parts = (uint64_t)job->r->count, each = job->in.count / parts + (job->in.count % parts != 0);
+    const uint64_t count = has_rows(job) ? in_steps(job, each) : each;
     const chunk_limits limits = {.element_bytes = job->in.element_bytes,
                                  .count = count > 0 ? count : 1,
-                                 /* Small ones, so that files have several rounds, which overlap. */
-                                 .wanted_bytes =
-                                     job->wanted->chunk_bytes > 0 ? job->wanted->chunk_bytes : CHUNK_PIPE_BYTES,
+                                 .wanted_bytes = wanted_bytes(job),
                                  .max_allocation_bytes = info->max_allocation_bytes,
                                  .device_bytes = info->global_memory_bytes / (uint64_t)job->r->local_count,
                                  .host_bytes = UINT64_MAX,
@@ -158,13 +186,14 @@ static clscan_status size_chunk(scan_job *job, uint64_t *chunk_count, clscan_err
 
     *chunk_count = chunks_plan(&limits).chunk_count;
     if (*chunk_count >= count) { /* one round, whose parts may end up to a step later */
-        *chunk_count = (count + job->step - 1) / job->step * job->step;
+        *chunk_count = in_steps(job, count);
         return status;
     }
     REQUIRE(*chunk_count >= job->step, CLSCAN_ERROR_INVALID_VALUE,
-            "chunks of %" PRIu64 " elements on %s are too small for --reproducible, which needs %" PRIu64
+            "chunks of %" PRIu64 " elements on %s are too small for %s, which %s %" PRIu64
             "; try a larger --chunk-bytes",
-            *chunk_count, info->name, job->step);
+            *chunk_count, info->name, has_rows(job) ? "rows" : "--reproducible", has_rows(job) ? "have" : "needs",
+            job->step);
     *chunk_count -= *chunk_count % job->step;
 
 cleanup:
@@ -195,9 +224,13 @@ static clscan_status prepare(scan_job *job, clscan_error *error)
     const scan_options *wanted = job->wanted;
     uint64_t own = 0;
 
-    job->step = wanted->reproducible && clscan_reference_depends_on_grouping(job->in.type, operator_of(wanted))
-                    ? CLSCAN_REPRODUCIBLE_STEP
-                    : 1;
+    job->row_count = row_count_of(job);
+    if (has_rows(job))
+        job->step = job->row_count;
+    else
+        job->step = wanted->reproducible && clscan_reference_depends_on_grouping(job->in.type, operator_of(wanted))
+                        ? CLSCAN_REPRODUCIBLE_STEP
+                        : 1;
     status = ranks_target(job->r, wanted->device, wanted->config, &job->where, error);
     if (status == CLSCAN_OK)
         status = size_chunk(job, &own, error);
@@ -224,21 +257,13 @@ static int end_rank(const scan_job *job)
     return job->r->count - 1 - begin_rank(job);
 }
 
-/* Collective. */
-static clscan_status create_scan(scan_job *job, clscan_error *error)
+/* Of one scan, in parts. Collective. */
+static clscan_status create_shared(scan_job *job, const clscan_problem *problem, clscan_error *error)
 {
     clscan_status status;
-    const scan_options *wanted = job->wanted;
-    const clscan_problem problem = {.struct_size = sizeof problem,
-                                    .type = job->in.type,
-                                    .op = operator_of(wanted),
-                                    .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
-                                    .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
-                                    .reproducible = wanted->reproducible,
-                                    .max_count = job->chunk_count > 0 ? job->chunk_count : 1};
     const clscan_plan_options options = {.struct_size = sizeof options, .config = job->where.config};
 
-    TRY(clscan_mpi_create(job->r->all, job->where.context, job->where.device, &problem, &options, &job->mpi, error));
+    TRY(clscan_mpi_create(job->r->all, job->where.context, job->where.device, problem, &options, &job->mpi, error));
     if (clscan_mpi_state_bytes(job->mpi) > 0) {
         job->state = calloc(1, (size_t)clscan_mpi_state_bytes(job->mpi));
         if (job->state == NULL)
@@ -248,6 +273,27 @@ static clscan_status create_scan(scan_job *job, clscan_error *error)
 
 cleanup:
     return status;
+}
+
+/* Collective. */
+static clscan_status create_scan(scan_job *job, clscan_error *error)
+{
+    const scan_options *wanted = job->wanted;
+    const uint64_t most = job->chunk_count > 0 ? job->chunk_count : 1;
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = job->in.type,
+                                    .op = operator_of(wanted),
+                                    .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                    .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                                    .reproducible = wanted->reproducible,
+                                    .max_count = has_rows(job) ? job->row_count : most};
+
+    if (!has_rows(job))
+        return create_shared(job, &problem, error);
+    return ranks_agree(job->r,
+                       own_rows_create(&job->rows, &job->where, &problem, most / job->row_count,
+                                       wanted->initial != NULL ? job->initial : NULL, error),
+                       error);
 }
 
 /* A pipeline_together's. */
@@ -310,20 +356,15 @@ cleanup:
     return status;
 }
 
-/* A pipeline_scan. Collective. */
-static clscan_status scan_chunk(void *user, slot *s, clscan_error *error)
+/* Collective. */
+static clscan_status scan_shared(scan_job *job, slot *s, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    scan_job *job = user;
+    clscan_status status;
     const uint64_t most = job->chunk_count * (uint64_t)job->r->count;
     const bool is_last = job->in.count - job->done <= most;
     const bool has_total = job->state == NULL && job->r->rank == end_rank(job);
-    const double begun = clscan__now_seconds();
     clscan_run_args args = {.struct_size = sizeof args, .in.buffer = s->in, .out.buffer = s->out, .count = s->count};
 
-    if (s->count > 0)
-        status = device_stage_load(&job->stage, s, error);
-    TRY(ranks_agree(job->r, status, error));
     if (job->has_carry && job->r->rank == begin_rank(job))
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = job->carry};
     if (job->state != NULL) {
@@ -337,7 +378,35 @@ static clscan_status scan_chunk(void *user, slot *s, clscan_error *error)
     TRY(ranks_agree(job->r, status, error));
     if (!is_last)
         TRY(pass_on(job, error));
-    job->done += most;
+
+cleanup:
+    return status;
+}
+
+/* Collective. */
+static clscan_status scan_own_rows(scan_job *job, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (s->count > 0)
+        status = own_rows_run(&job->rows, s, error);
+    if (status == CLSCAN_OK)
+        status = take_results(job, s, false, error);
+    return ranks_agree(job->r, status, error);
+}
+
+/* A pipeline_scan. Collective. */
+static clscan_status scan_chunk(void *user, slot *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    scan_job *job = user;
+    const double begun = clscan__now_seconds();
+
+    if (s->count > 0)
+        status = device_stage_load(&job->stage, s, error);
+    TRY(ranks_agree(job->r, status, error));
+    TRY(has_rows(job) ? scan_own_rows(job, s, error) : scan_shared(job, s, error));
+    job->done += job->chunk_count * (uint64_t)job->r->count;
     job->stage.busy_seconds += clscan__now_seconds() - begun;
 
 cleanup:
@@ -403,6 +472,10 @@ static clscan_status open_output(scan_job *job, clscan_error *error)
                              .dimensions = 1,
                              .shape = {job->in.count},
                              .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+    if (job->in.dimensions > 1 && !job->wanted->flatten) {
+        job->out.dimensions = job->in.dimensions;
+        memcpy(job->out.shape, job->in.shape, sizeof job->out.shape);
+    }
     if (r->rank == 0)
         status = create_output(job, told.path, error);
     TRY(ranks_agree(r, status, error));
@@ -431,7 +504,7 @@ static clscan_status commit_output(scan_job *job, uint64_t *compared, clscan_err
         .path = job->out.file.temporary.path, .name = wanted->out, .offset_bytes = job->out.header_bytes};
 
     if (wanted->check)
-        TRY(file_check(&check, &in, &out, job->in.count, error));
+        TRY(file_check(&check, &in, &out, job->in.count, job->row_count, error));
     *compared = check.compared;
     status = result_file_commit(&job->out, job->in.count, error);
 
@@ -468,6 +541,7 @@ static void tell_check(const scan_job *job, uint64_t compared)
 static void release(scan_job *job)
 {
     clscan_mpi_destroy(job->mpi);
+    own_rows_release(&job->rows);
     device_stage_release(&job->stage);
     if (job->total != NULL)
         clReleaseMemObject(job->total);
@@ -541,9 +615,11 @@ static const char description[] =
     "them on its device, and writes its parts of OUT.\n"
     "\n"
     "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
-    "float64, or raw elements of the type that --type says; an array of several dimensions needs --flatten. All\n"
-    "ranks see IN and OUT under the same names, and both are regular files. An OUT whose name ends in .npy gets a\n"
-    ".npy file, any other raw elements. OUT appears under its name when it is complete.\n"
+    "float64, or raw elements of the type that --type says. All ranks see IN and OUT under the same names, and both\n"
+    "are regular files. An OUT whose name ends in .npy gets a .npy file, any other raw elements. OUT appears under "
+    "its\n"
+    "name when it is complete. Of an array of several dimensions each row along the last one is a scan, and ranks get\n"
+    "whole rows, between which nothing travels; with --flatten all are one scan.\n"
     "\n"
     "The file may be larger than the memory of all devices: it is scanned in rounds, and in each round every rank has\n"
     "one chunk on its device, while it reads that of the next round and writes that of the round before. What goes "
@@ -586,6 +662,7 @@ int mpi_command_scan(int argc, char **argv, ranks *r)
         .operand_count = 2,
         .examples = "  mpirun -n 4 clscan-mpi scan in.npy sums.npy\n"
                     "  mpirun -n 8 clscan-mpi scan heights.raw highest.raw --type float --op max --reverse\n"
+                    "  mpirun -n 4 clscan-mpi scan matrix.npy sums-of-rows.npy\n"
                     "  mpirun -n 8 clscan-mpi scan in.npy sums.npy --reproducible --stats\n",
     };
     int exit_code;

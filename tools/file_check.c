@@ -35,8 +35,31 @@ cleanup:
     return status;
 }
 
+/* The elements from `first` on, of which `done` come before in the order of the scan, row by row. */
+static clscan_status check_block(checker *check, const unsigned char *in, const unsigned char *got, uint64_t first,
+                                 uint64_t block, uint64_t done, uint64_t row_count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t element_bytes = clscan_type_size_bytes(check->type);
+
+    for (uint64_t at = 0; at < block;) {
+        const uint64_t in_row = (done + at) % row_count, left = row_count - in_row;
+        const uint64_t piece = block - at < left ? block - at : left;
+        const uint64_t offset = check->direction == CLSCAN_FORWARD ? at : block - at - piece;
+
+        if (in_row == 0)
+            check_begin(check);
+        TRY(check_piece(check, in + offset * element_bytes, got + offset * element_bytes, first + offset, piece,
+                        error));
+        at += piece;
+    }
+
+cleanup:
+    return status;
+}
+
 clscan_status file_check(checker *check, const file_elements *in, const file_elements *out, uint64_t count,
-                         clscan_error *error)
+                         uint64_t row_count, clscan_error *error)
 {
     clscan_status status;
     const size_t element_bytes = clscan_type_size_bytes(check->type);
@@ -47,14 +70,13 @@ clscan_status file_check(checker *check, const file_elements *in, const file_ele
     REQUIRE(elements != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check the result");
     TRY(open_elements(in, &in_file, error));
     TRY(open_elements(out, &out_file, error));
-    check_begin(check);
     for (uint64_t done = 0; done < count;) {
         const uint64_t block = count - done < most ? count - done : most;
         const uint64_t first = check->direction == CLSCAN_FORWARD ? done : count - done - block;
 
         TRY(read_elements(in, in_file, first * element_bytes, elements, (size_t)block * element_bytes, error));
         TRY(read_elements(out, out_file, first * element_bytes, got, (size_t)block * element_bytes, error));
-        TRY(check_piece(check, elements, got, first, block, error));
+        TRY(check_block(check, elements, got, first, block, done, row_count, error));
         done += block;
     }
 

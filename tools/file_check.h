@@ -13,8 +13,9 @@ typedef struct file_elements {
     uint64_t offset_bytes;
 } file_elements;
 
-/* Check `count` elements of `out` against those of `in`, block by block in the order of the scan. */
+/* Check `count` elements of `out` against those of `in`, block by block in the order of the scan. Each `row_count` of
+ * them are a scan of their own. */
 clscan_status file_check(checker *check, const file_elements *in, const file_elements *out, uint64_t count,
-                         clscan_error *error);
+                         uint64_t row_count, clscan_error *error);
 
 #endif

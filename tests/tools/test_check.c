@@ -180,20 +180,49 @@ static void files_are_compared(void **state)
         for (size_t i = 0; i < MANY; ++i)
             sums[HEADER + i] = (unsigned char)(direction == 0 ? i + 1 : MANY - i);
         temporary_folder_write(folder, "out.raw", sums, HEADER + MANY);
-        assert_int_equal(file_check(&c, &in, &out, MANY, &last_error), CLSCAN_OK);
+        assert_int_equal(file_check(&c, &in, &out, MANY, MANY, &last_error), CLSCAN_OK);
         assert_int_equal(c.compared, MANY);
-        assert_int_equal(file_check(&c, &in, &out, 0, &last_error), CLSCAN_OK);
-        assert_int_not_equal(file_check(&c, &in, &out, MANY + 1, &last_error), CLSCAN_OK);
+        assert_int_equal(file_check(&c, &in, &out, 0, 1, &last_error), CLSCAN_OK);
+        assert_int_not_equal(file_check(&c, &in, &out, MANY + 1, MANY + 1, &last_error), CLSCAN_OK);
         assert_non_null(strstr(last_error.message, "IN: it became shorter"));
         ++sums[HEADER + WRONG];
         temporary_folder_write(folder, "out.raw", sums, HEADER + MANY);
-        assert_int_not_equal(file_check(&c, &in, &out, MANY, &last_error), CLSCAN_OK);
+        assert_int_not_equal(file_check(&c, &in, &out, MANY, MANY, &last_error), CLSCAN_OK);
         assert_non_null(strstr(last_error.message, "element 1049076 should be"));
         check_release(&c);
     }
     out.path = "missing.raw";
-    assert_int_not_equal(file_check(&(checker){.type = CLSCAN_UINT8}, &in, &out, 1, &last_error), CLSCAN_OK);
+    assert_int_not_equal(file_check(&(checker){.type = CLSCAN_UINT8}, &in, &out, 1, 1, &last_error), CLSCAN_OK);
     assert_non_null(strstr(last_error.message, "OUT: "));
+    assert_int_equal(chdir("/"), 0);
+    temporary_folder_remove(folder);
+}
+
+/* Rows longer and shorter than what is read at once; each begins anew, in either direction. */
+static void rows_of_files_are_compared(void **state)
+{
+    enum { MANY = 3 << 20 };
+    static const uint64_t lengths[] = {1, 3, 3 << 10, MANY / 2, MANY};
+    const file_elements in = {.path = "in.raw", .name = "IN"}, out = {.path = "out.raw", .name = "OUT"};
+    static unsigned char ones[MANY], sums[MANY];
+    char *folder = temporary_folder_create();
+
+    (void)state;
+    assert_int_equal(chdir(folder), 0);
+    memset(ones, 1, sizeof ones);
+    temporary_folder_write(folder, "in.raw", ones, sizeof ones);
+    for (size_t i = 0; i < 2 * (sizeof lengths / sizeof lengths[0]); ++i) {
+        const uint64_t length = lengths[i / 2], other = length == 3 ? MANY : 3;
+        checker c = {.type = CLSCAN_UINT8, .op = CLSCAN_ADD, .direction = (clscan_direction)(i % 2)};
+
+        for (uint64_t k = 0; k < MANY; ++k)
+            sums[k] = (unsigned char)(i % 2 == 0 ? k % length + 1 : length - k % length);
+        temporary_folder_write(folder, "out.raw", sums, sizeof sums);
+        assert_int_equal(file_check(&c, &in, &out, MANY, length, &last_error), CLSCAN_OK);
+        assert_int_equal(c.compared, MANY);
+        assert_int_not_equal(file_check(&c, &in, &out, MANY, other, &last_error), CLSCAN_OK);
+        check_release(&c);
+    }
     assert_int_equal(chdir("/"), 0);
     temporary_folder_remove(folder);
 }
@@ -210,6 +239,7 @@ int main(void)
         cmocka_unit_test(pieces_go_on),
         cmocka_unit_test(rows_begin_anew),
         cmocka_unit_test(files_are_compared),
+        cmocka_unit_test(rows_of_files_are_compared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import unittest
 
-from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
+from test_command import COMMAND, TYPES, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
 
 PROGRAM = os.environ["CLSCAN_MPI_COMMAND"]
 MPIEXEC = shlex.split(os.environ["CLSCAN_MPIEXEC"])
@@ -147,12 +147,46 @@ class Scan(MpiTest):
             said = self.scan(2, self.path("in.npy"), self.path("out.npy"), "--check", "--chunk-bytes=1000", *words)
             self.assertRegex(said, r"(?m)^check +5000 of 5000 elements compared with the serial reference: right$")
 
+    def matrix(self, name, type_name, values, shape):
+        header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n" % (TYPES[type_name][0], shape)
+        self.write(name, npy(header, pack(type_name, values)))
+
     def test_shapes(self):
-        header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }\n"
-        self.write("in.npy", npy(header, pack("int32", range(6))))
-        self.refuse(2, 1, "2 dimensions", self.path("in.npy"), self.path("out.npy"))
+        self.matrix("in.npy", "int32", range(6), (2, 3))
+        self.scan(2, self.path("in.npy"), self.path("out.raw"))
+        self.assertEqual(unpack("int32", self.read("out.raw")), [0, 1, 3, 3, 7, 12])
         self.scan(2, self.path("in.npy"), self.path("out.raw"), "--flatten")
         self.assertEqual(unpack("int32", self.read("out.raw")), [0, 1, 3, 6, 10, 15])
+        self.matrix("empty.npy", "int32", [], (5, 0))
+        self.scan(2, self.path("empty.npy"), self.path("out.npy"))
+        self.assertIn(b"(5, 0)", self.read("out.npy"))
+
+    def test_rows(self):
+        """The bytes of clscan: ranks with several rows and with none, in one round and in several, of any shape."""
+        self.matrix("few.npy", "int32", sample("int32", 3 * 100), (3, 100))
+        self.matrix("many.npy", "int32", sample("int32", 2 * 35 * 7), (2, 35, 7))
+        self.matrix("one.npy", "int32", sample("int32", 700), (1, 700))
+        for ranks, file, words in ((3, "many.npy", []), (4, "few.npy", ["--reverse", "--exclusive", "--init=-3"]),
+                                   (2, "many.npy", ["--chunk-bytes=100", "--op=max", "--exclusive"]),
+                                   (3, "many.npy", ["--chunk-bytes=60", "--reverse", "--init=7"]),
+                                   (2, "one.npy", [])):  # fmt: skip
+            with self.subTest(ranks=ranks, file=file, words=words):
+                others = [word for word in words if not word.startswith("--chunk")]
+                subprocess.run([COMMAND, "scan", self.path(file), self.path("alone.npy"), *others, "--quiet"],
+                               check=True)
+                said = self.scan(ranks, self.path(file), self.path("out.npy"), "--check", *words)
+                self.assertEqual(self.read("out.npy"), self.read("alone.npy"))
+                self.assertRegex(said, r"check +([0-9]+) of \1 elements")
+        self.refuse(2, 1, "too small for rows, which have 100", self.path("few.npy"), self.path("new.npy"),
+                    "--chunk-bytes=396")  # fmt: skip
+
+    def test_reproducible_rows(self):
+        values = [((i * 2654435761) % 1000003 - 500000) * 2.0 ** (i % 23 - 11) for i in range(5 * 7001)]
+        self.matrix("in.npy", "float", values, (5, 7001))
+        subprocess.run([COMMAND, "scan", self.path("in.npy"), self.path("one.npy"), "--reproducible", "--quiet"],
+                       check=True)  # fmt: skip
+        self.scan(2, self.path("in.npy"), self.path("out.npy"), "--reproducible", "--chunk-bytes=30000")
+        self.assertEqual(self.read("out.npy"), self.read("one.npy"))
 
     def test_stats(self):
         self.write("in.npy", npy_of("int32", sample("int32", 100)))
@@ -250,6 +284,13 @@ class OneRankAlone(MpiTest):
             with self.subTest(rank=rank, call=call, nth=nth):
                 self.fail(rank, ["env", "OPENCL_LAYERS=" + os.environ["CLSCAN_FAULT_LAYER"],
                                  "CLSCAN_TEST_FAULT=%s,%d" % (call, nth)], call, "in.npy", "out.npy",
+                          "--chunk-bytes=200")
+        header = "{'descr': '<i4', 'fortran_order': False, 'shape': (20, 50), }\n"
+        self.write("rows.npy", npy(header, pack("int32", sample("int32", 1000))))
+        for rank, call, nth in ((1, "clCreateKernel", 1), (1, "clFinish", 3), (0, "clEnqueueNDRangeKernel", 4)):
+            with self.subTest(rank=rank, call=call, nth=nth):
+                self.fail(rank, ["env", "OPENCL_LAYERS=" + os.environ["CLSCAN_FAULT_LAYER"],
+                                 "CLSCAN_TEST_FAULT=%s,%d" % (call, nth)], call, "rows.npy", "out.npy",
                           "--chunk-bytes=200")
 
 

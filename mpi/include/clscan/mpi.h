@@ -67,9 +67,9 @@ typedef struct clscan_mpi clscan_mpi;
  *         not initialized, the communicator is an intercommunicator, or the problem is not that of rank 0: the message
  *         names the field; CLSCAN_ERROR_WRONG_CONTEXT if the device is not one of the context's;
  *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what is not done in parts: an operation other than scan,
- *         rows (each rank can scan rows of its own by clscan_run()), segments, count_bytes, and a map that names
- *         `index`; CLSCAN_ERROR_MPI; errors of clscan_plan_create(), clscan_workspace_create() and
- *         clscan_workspace_bind(). */
+ *         rows (nothing of them travels: deal them by clscan_devices_deal(), and let each rank scan its own by
+ *         clscan_run()), segments, count_bytes, and a map that names `index`; CLSCAN_ERROR_MPI; errors of
+ *         clscan_plan_create(), clscan_workspace_create() and clscan_workspace_bind(). */
 CLSCAN_API clscan_status clscan_mpi_create(MPI_Comm communicator, cl_context context, cl_device_id device,
                                            const clscan_problem *problem, const clscan_plan_options *options,
                                            clscan_mpi **mpi, clscan_error *error);
