@@ -214,12 +214,11 @@ static clscan_status check(const bench_options *options, clscan_error *error)
     TRY(check_operation(options, error));
     TRY(check_device_count(options, error));
     TRY(check_maps(options, error));
-    REQUIRE(options->row_length == 0 ||
-                !(options->reduce || options->select || options->segment_length > 0 || options->overhead ||
-                  options->suite != NULL || options->struct_count > 0 || options->device_count),
+    REQUIRE(options->row_length == 0 || !(options->select || options->segment_length > 0 || options->overhead ||
+                                          options->suite != NULL || options->struct_count > 0 || options->device_count),
             CLSCAN_ERROR_INVALID_VALUE,
-            "option '--row-length' has no use beside --reduce, --select, --segments, --structs, --device-count, "
-            "--overhead and --suite");
+            "option '--row-length' has no use beside --select, --segments, --structs, --device-count, --overhead and "
+            "--suite");
     REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->select &&
                                              !options->overhead && options->struct_count == 0),
             CLSCAN_ERROR_INVALID_VALUE,
@@ -263,7 +262,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"ops", "LIST", "operators, or all; or operators in OpenCL C: keep_last, take_left, affine (default: add)",
          bench_read_operators, options},
         {"exclusive", NULL, "exclusive scans", NULL, &options->exclusive},
-        {"reduce", NULL, "reductions: one sum of all elements; not of half", NULL, &options->reduce},
+        {"reduce", NULL, "reductions: one sum of all elements, or of each row or segment; not of half", NULL,
+         &options->reduce},
         {"row-length", "N",
          "scans of rows of N elements each, as many as the elements make; what is left over is left out",
          bench_read_row_length, options},

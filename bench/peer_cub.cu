@@ -187,7 +187,8 @@ class problem {
     }
     std::size_t told_bytes() const
     {
-        long long number = about_.has_offsets() ? static_cast<long long>(about_.segment_count()) : 1;
+        long long number =
+            static_cast<long long>(about_.has_offsets() ? about_.segment_count() : about_.count / about_.row);
 
         if (about_.tells_number())
             check(cudaMemcpy(&number, number_.at(0), sizeof number, cudaMemcpyDeviceToHost), "cudaMemcpy");

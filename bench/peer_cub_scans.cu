@@ -131,6 +131,16 @@ template <class T, class Operator> cudaError_t reduce(void *scratch, std::size_t
                                      o.count, Operator(), Operator::template identity<T>());
 }
 
+template <class T, class Operator>
+cudaError_t reduce_rows(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    const auto begins = thrust::make_transform_iterator(thrust::counting_iterator<long long>(0), begin_of{o.row});
+
+    return cub::DeviceSegmentedReduce::Reduce(scratch, scratch_bytes, static_cast<const T *>(o.in),
+                                              static_cast<T *>(o.out), o.count / o.row, begins, begins + 1, Operator(),
+                                              Operator::template identity<T>());
+}
+
 template <class T> cudaError_t reduce_sum(void *scratch, std::size_t &scratch_bytes, const operands &o)
 {
     return cub::DeviceReduce::Sum(scratch, scratch_bytes, static_cast<const T *>(o.in), static_cast<T *>(o.out),
@@ -150,6 +160,11 @@ template <class T> launch find_operator(const std::string &op, const std::string
     using S = typename sum_type<T>::type;
     const bool exclusive = form == "exclusive";
 
+    if (form == "reduce" && rows)
+        return op == "add"   ? reduce_rows<S, sum>
+               : op == "min" ? reduce_rows<T, smaller>
+               : op == "max" ? reduce_rows<T, larger>
+                             : nullptr;
     if (form == "reduce")
         return op == "add"   ? reduce_sum<S>
                : op == "min" ? reduce<T, smaller>

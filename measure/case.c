@@ -286,6 +286,15 @@ static bool fill_mapped(measure_case *c, measure_note *note)
     return done;
 }
 
+/* The last of each inclusive scan. */
+static void keep_totals(const measure_problem *problem, unsigned char *sums)
+{
+    const uint64_t size = measure_element_bytes(problem), scan_count = measure_scan_count(problem);
+
+    for (uint64_t i = 0; i < measure_output_count(problem); ++i)
+        memmove(sums + i * size, sums + ((i + 1) * scan_count - 1) * size, (size_t)size);
+}
+
 /* Upload the input, then turn it into the expected output where it stands. */
 static bool fill(measure_case *c, measure_note *note)
 {
@@ -332,9 +341,8 @@ static bool fill(measure_case *c, measure_note *note)
     }
     if (status != CLSCAN_OK)
         return measure_fail(note, "%s", clscan_status_message(status));
-    if (problem->reduces) /* the last of an inclusive scan */
-        memmove(c->expected, (unsigned char *)c->expected + problem->bytes - measure_output_bytes(problem),
-                measure_output_bytes(problem));
+    if (problem->reduces)
+        keep_totals(problem, c->expected);
     return true;
 }
 

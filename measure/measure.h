@@ -105,8 +105,8 @@ typedef struct measure_problem {
     clscan_segments segments;  /* of one scan, where segment_length is not 0 */
     uint64_t segment_length;   /* the mean of them; 0: no segments */
     uint64_t segment_count;    /* how many there are; a case knows */
-    bool reduces;              /* one sum is the output, or one of each segment; then form, in_place and out_offset are
-                                 0 */
+    bool reduces;              /* one sum is the output, or one of each row or segment; then form, in_place and
+                                 out_offset are 0 */
     measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
     uint32_t per_mille;        /* of the elements that are kept, here and there */
     uint32_t cluster;         /* so many elements that follow each other are kept together, or not; 0: each by itself */

@@ -104,8 +104,10 @@ uint64_t measure_output_element_bytes(const measure_problem *problem)
 
 uint64_t measure_output_count(const measure_problem *problem)
 {
+    if (problem->reduces && problem->segment_length > 0)
+        return problem->segment_count;
     if (problem->reduces)
-        return problem->segment_length > 0 ? problem->segment_count : 1;
+        return problem->rows.count > 0 ? problem->rows.count : 1;
     return problem->count + (problem->maps != NULL && problem->maps->offsets ? 1 : 0);
 }
 

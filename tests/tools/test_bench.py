@@ -4,6 +4,7 @@ Its figures are not judged here, only that they are there and hang together.
 """
 
 import csv
+import itertools
 import json
 import os
 import pathlib
@@ -163,13 +164,25 @@ class BenchTest(unittest.TestCase):
                          [(name, count, number, "ok") for name in ("half", "float")
                           for count, number in (("1000", "10"), ("50000", "500"))])  # fmt: skip
         self.assertIn("in 500 rows of 100", stdout)
-        for words in (("0",), ("x",), ("8", "--reduce"), ("8", "--select", "0.5"), ("8", "--suite", "batch"),
+        for words in (("0",), ("x",), ("8", "--select", "0.5"), ("8", "--suite", "batch"),
                       ("8", "--load", "element"), ("8", "--structs", "int4"),
                       ("8", "--segments", "flags:4")):  # fmt: skip
             with self.subTest(words=words):
                 done = bench("--row-length", *words)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("--row-length", done.stderr)
+
+    def test_sums_of_rows(self):
+        rows, stdout = self.rows("--row-length", "100", "--reduce", "--sizes", "1000,50050", "--types",
+                                 "float,uint8,half", "--ops", "add,max", "--peers", "serial")  # fmt: skip
+        self.assertIn("max reduce forward, 50000 elements in 500 rows of 100", stdout)
+        for contender in ("clscan config", "serial"):
+            ours = [row for row in rows if row["contender"] == contender]
+            self.assertEqual([(row["type"], row["op"], row["rows"], row["status"]) for row in ours],
+                             [(*problem, "ok") for problem in
+                              itertools.product(("uint8", "float"), ("add", "max"), ("10", "500"))])  # fmt: skip
+            told = float(ours[-1]["gb_per_s"]) * float(ours[-1]["median_ns"])
+            self.assertAlmostEqual(told / (4 * 50000 + 4 * 500), 1, delta=0.01)
 
     def test_partitions_and_runs(self):
         """Bytes are those that any implementation must move: lengths of 4 bytes, values and elements, once each."""
