@@ -1,6 +1,6 @@
 /* Partition in three: first the numbers below a pivot, then those that equal it, then those above, each in their order:
- * a step of a quicksort. Three selections by expressions; what one leaves on the device says where the next one
- * begins. */
+ * a step of a quicksort. One run; an expression says to which part a number belongs, and how many there are in the
+ * first two is left on the device. */
 #include "example.h"
 
 enum { COUNT = 100000, PIVOT = 40 };
@@ -8,9 +8,8 @@ enum { COUNT = 100000, PIVOT = 40 };
 int main(void)
 {
     static int value[COUNT], sorted[COUNT], expected[COUNT];
-    static const char *const expressions[3] = {"element < pivot", "element == pivot", "element > pivot"};
     const int pivot = PIVOT;
-    unsigned number[3], at = 0, end[3];
+    unsigned number[2], at = 0, end[3];
     clscan_error error = {0};
     cl_device_id device;
     int wrong = 0;
@@ -28,40 +27,40 @@ int main(void)
     const cl_mem in = open_buffer(context, sizeof value, value), out = open_buffer(context, sizeof sorted, NULL),
                  numbers = open_buffer(context, sizeof number, NULL);
 
-    for (unsigned part = 0; part < 3; ++part) {
-        const clscan_map_argument argument = {sizeof argument, "pivot", .type = CLSCAN_INT32};
-        const clscan_map predicate = {sizeof predicate, expressions[part], .arguments = &argument, .argument_count = 1};
-        const clscan_problem problem = {sizeof problem, CLSCAN_SELECT, .type = CLSCAN_INT32, .max_count = COUNT,
-                                        .load = &predicate};
-        const clscan_memory of_pivot = {.kind = CLSCAN_MEMORY_HOST, .pointer = &pivot};
-        clscan_run_args args = {sizeof args,
-                                .in.buffer = in,
-                                .out.buffer = out,
-                                .count = COUNT,
-                                .total = {.buffer = numbers, .offset = part},
-                                .map_arguments = &of_pivot,
-                                .map_argument_count = 1};
-        clscan_plan *plan = NULL;
-        clscan_workspace *workspace = NULL;
+    const clscan_map_argument argument = {sizeof argument, "pivot", .type = CLSCAN_INT32};
+    const clscan_map part = {.struct_size = sizeof part,
+                             .expression = "element < pivot ? 1 : element == pivot ? 2 : 3",
+                             .arguments = &argument,
+                             .argument_count = 1};
+    const clscan_select select = {.struct_size = sizeof select, .rest = CLSCAN_REST_THREE_WAY};
+    const clscan_problem problem = {sizeof problem,     CLSCAN_SELECT, .type = CLSCAN_INT32,
+                                    .max_count = COUNT, .load = &part, .select = &select};
+    const clscan_memory of_pivot = {.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)&pivot};
+    const clscan_run_args args = {sizeof args,
+                                  .in.buffer = in,
+                                  .out.buffer = out,
+                                  .count = COUNT,
+                                  .total.buffer = numbers,
+                                  .map_arguments = &of_pivot,
+                                  .map_argument_count = 1};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
 
-        if (part > 0)
-            args.initial = (clscan_memory){.buffer = numbers, .offset = part - 1};
-        must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-        must(clscan_workspace_create(plan, &workspace, &error), &error);
-        must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
-        must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
-        clscan_workspace_destroy(workspace); /* the run goes on */
-        clscan_plan_destroy(plan);
-    }
+    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
+    must(clscan_workspace_create(plan, &workspace, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
     must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof sorted, sorted, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, numbers, CL_TRUE, 0, sizeof number, number, 0, NULL, NULL), "read");
 
     for (int i = 0; i < COUNT; ++i)
         wrong += sorted[i] != expected[i];
-    for (int part = 0; part < 3; ++part)
-        wrong += number[part] != end[part];
-    printf("%u below %d, %u equal, %u above, %d mistakes\n", number[0], PIVOT, number[1] - number[0],
-           number[2] - number[1], wrong);
+    wrong += number[0] != end[0];
+    wrong += number[0] + number[1] != end[1];
+    printf("%u below %d, %u equal, %u above, %d mistakes\n", number[0], PIVOT, number[1], COUNT - number[0] - number[1],
+           wrong);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
     clReleaseMemObject(in);
     clReleaseMemObject(out);
     clReleaseMemObject(numbers);

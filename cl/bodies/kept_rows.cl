@@ -6,14 +6,17 @@
 #endif
 
 // Scalars of up to 4 bytes leave 16 bytes at a time, from places that lie as those of the output do; not from
-// sub-groups of so few lanes that this would take much room.
-#if CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && CLSCAN_OUT_BYTES * CLSCAN_SUB_GROUP_SIZE >= 32
+// sub-groups of so few lanes that this would take more room than the host knows of (src/config/variant.c).
+#if CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && \
+    CLSCAN_OUT_BYTES * CLSCAN_SUB_GROUP_SIZE >= (CLSCAN_SELECT_MIDDLE ? 64 : 32)
 #define CLSCAN_WIDE_OUTPUTS (16 / CLSCAN_OUT_BYTES)
 #else
 #define CLSCAN_WIDE_OUTPUTS 1
 #endif
-// The rest of a part stands behind what is kept, from a place on that lies as that of its own output does.
-#define CLSCAN_ROOM_OUTPUTS (CLSCAN_PART + (CLSCAN_SELECT_REST ? 2 : 1) * (CLSCAN_WIDE_OUTPUTS - 1))
+// The rest of a part stands behind what is kept, from a place on that lies as that of its own output does; so does the
+// middle between them.
+#define CLSCAN_ROOM_OUTPUTS \
+    (CLSCAN_PART + (1 + CLSCAN_SELECT_REST + CLSCAN_SELECT_MIDDLE) * (CLSCAN_WIDE_OUTPUTS - 1))
 #define CLSCAN_PART_ROOM \
     ((CLSCAN_ROOM_OUTPUTS + CLSCAN_WIDE_OUTPUTS - 1) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
 
@@ -44,30 +47,55 @@ typedef struct clscan_tile {
     clscan_lane_row rows[CLSCAN_ROWS];
     clscan_sum places[CLSCAN_PACKED_SUMS]; // for each row, what the part keeps in front of this lane's vector
     uint kept;                             // of the part
+#if CLSCAN_SELECT_MIDDLE
+    clscan_sum middle_places[CLSCAN_PACKED_SUMS]; // the same of the middle
+    uint middle;
+#endif
     clscan_sum left;                       // for clscan_part_prefix()
 } clscan_tile;
 
-/// Count what is kept, and return the number of the part to all its lanes.
-CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
+// The bits of what is kept, or of the middle.
+#if CLSCAN_SELECT_MIDDLE
+#define CLSCAN_BITS_OF(row, of_middle) ((of_middle) ? (row).middle : (row).marks)
+#else
+#define CLSCAN_BITS_OF(row, of_middle) (row).marks
+#endif
+
+// Count these bits: leave in `places` what precedes each row of this lane, and return the number of the part.
+CLSCAN_FUNCTION uint clscan_bits_scan(const clscan_lane_row *rows, bool of_middle, clscan_sum *places,
+                                      __local clscan_zone *zone)
 {
-    tile->kept = 0;
+    uint number = 0;
+
 #pragma unroll
     for (uint i = 0; i < CLSCAN_PACKED_SUMS; ++i) {
         clscan_sum own = 0, scanned, ends, starts = 0;
 
 #pragma unroll
         for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row)
-            own |= CLSCAN_PACKED(popcount(tile->rows[row].marks), row);
+            own |= CLSCAN_PACKED(popcount(CLSCAN_BITS_OF(rows[row], of_middle)), row);
         scanned = clscan_sub_group_scan(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
         ends = clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
 #pragma unroll
         for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row) {
-            starts |= CLSCAN_PACKED(tile->kept, row);
-            tile->kept += CLSCAN_UNPACKED(&ends, row % CLSCAN_PER_SUM);
+            starts |= CLSCAN_PACKED(number, row);
+            number += CLSCAN_UNPACKED(&ends, row % CLSCAN_PER_SUM);
         }
-        tile->places[i] = starts + scanned - own;
+        places[i] = starts + scanned - own;
     }
+    return number;
+}
+
+/// Count what is kept, and return the number of the part to all its lanes.
+CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
+{
+    tile->kept = clscan_bits_scan(tile->rows, false, tile->places, zone);
+#if CLSCAN_SELECT_MIDDLE
+    tile->middle = clscan_bits_scan(tile->rows, true, tile->middle_places, zone);
+    return tile->kept + tile->middle * CLSCAN_IN_MIDDLE;
+#else
     return tile->kept;
+#endif
 }
 
 // Element c of a row.
@@ -180,21 +208,36 @@ CLSCAN_FUNCTION void clscan_columns_store(__local const ushort *origins, clscan_
 #endif
 
 #if CLSCAN_SELECT_REST
+// Behind `number` outputs that are gathered at `at` and go to `to`, the first place that lies as `next_to` does.
+CLSCAN_FUNCTION __local CLSCAN_OUT *clscan_gathered_behind(__local CLSCAN_OUT *at, __global const CLSCAN_OUT *to,
+                                                           uint number, __global const CLSCAN_OUT *next_to)
+{
+    return at + number + (clscan_wide_skipped(next_to) - clscan_wide_skipped(to) - number) % CLSCAN_WIDE_OUTPUTS;
+}
+
 /// Gather what is kept of a part and, behind it, the rest. Store the one behind `prefix`, which precedes the part, the
-/// other where it belongs; each as far as there is room.
+/// other where it belongs; each as far as there is room. A middle is gathered and stored between them.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        uint valid, clscan_prefix prefix)
 {
     const uint part = clscan_sub_group() * CLSCAN_PART, exist = valid > part ? min(valid - part, (uint)CLSCAN_PART) : 0;
-    const ulong begin = CLSCAN_AT(out, part), first = prefix.present ? prefix.value : 0,
-                rest_first = clscan_rest_place(out, begin, first);
+    const clscan_sum kept = prefix.present ? prefix.value : 0;
+    const ulong begin = CLSCAN_AT(out, part), first = clscan_kept_place(kept),
+                rest_first = clscan_rest_place(out, begin, kept);
     __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
     __global CLSCAN_OUT *rest_to = clscan_rest_out(out.arguments) + rest_first;
     __local CLSCAN_OUT *gathered =
         zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
-    __local CLSCAN_OUT *rest =
-        gathered + tile->kept +
-        (clscan_wide_skipped(rest_to) - clscan_wide_skipped(to) - tile->kept) % CLSCAN_WIDE_OUTPUTS;
+#if CLSCAN_SELECT_MIDDLE
+    const ulong middle_first = clscan_middle_place(out, kept);
+    __global CLSCAN_OUT *middle_to = clscan_stored(out, CLSCAN_OUT) + middle_first;
+    __local CLSCAN_OUT *middle = clscan_gathered_behind(gathered, to, tile->kept, middle_to);
+    __local CLSCAN_OUT *rest = clscan_gathered_behind(middle, middle_to, tile->middle, rest_to);
+    const uint not_rest = tile->kept + tile->middle;
+#else
+    __local CLSCAN_OUT *rest = clscan_gathered_behind(gathered, to, tile->kept, rest_to);
+    const uint not_rest = tile->kept;
+#endif
     // Where vectors of this lane would go if nothing were kept. Rows stand at constant distances: these cost nothing.
     __local CLSCAN_OUT *rest_own = rest + (clscan_row_place(0) - part);
 #if CLSCAN_SELECT_COLUMNS
@@ -206,32 +249,59 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint own = clscan_row_place(row) - part, before = CLSCAN_UNPACKED(tile->places, row);
         __local CLSCAN_OUT *kept_at = gathered + before, *rest_at = rest_own + row * CLSCAN_ROW_COUNT - before;
+#if CLSCAN_SELECT_MIDDLE
+        const uint middle_before = CLSCAN_UNPACKED(tile->middle_places, row);
+        __local CLSCAN_OUT *middle_at = middle + middle_before;
 
+        rest_at -= middle_before;
+#endif
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
             const bool keep = tile->rows[row].marks >> c & 1;
+#if CLSCAN_SELECT_MIDDLE
+            const bool is_middle = tile->rows[row].middle >> c & 1, is_rest = !keep && !is_middle;
+            __local CLSCAN_OUT *at = keep ? kept_at : is_middle ? middle_at : rest_at;
+            const uint place = (uint)(at - (keep ? gathered : is_middle ? middle : rest));
+            const ulong part_first = keep ? first : is_middle ? middle_first : rest_first;
+#else
+            const bool is_rest = !keep;
             __local CLSCAN_OUT *at = keep ? kept_at : rest_at;
             const uint place = (uint)(at - (keep ? gathered : rest));
+            const ulong part_first = keep ? first : rest_first;
+#endif
 
             // What does not exist comes last in the rest, and stays here. A map of the caller's must not see it.
             if (CLSCAN_SELECT_COPIES || own + c < exist)
-                *at = clscan_kept_output(tile, row, c, out, (keep ? first : rest_first) + place);
-#if CLSCAN_SELECT_COLUMNS
-            origins[keep ? place : tile->kept + place] = (ushort)(own + c);
+                *at = clscan_kept_output(tile, row, c, out, part_first + place);
+#if CLSCAN_SELECT_COLUMNS && CLSCAN_SELECT_MIDDLE
+            origins[(keep ? 0 : is_middle ? tile->kept : not_rest) + place] = (ushort)(own + c);
+#elif CLSCAN_SELECT_COLUMNS
+            origins[keep ? place : not_rest + place] = (ushort)(own + c);
 #endif
             kept_at += keep;
-            rest_at += !keep;
+#if CLSCAN_SELECT_MIDDLE
+            middle_at += is_middle;
+#endif
+            rest_at += is_rest;
         }
     }
     clscan_sub_group_meet();
     const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
     const uint rest_room =
-        clscan_fitting(rest_first, exist - tile->kept, clscan_rest_capacity(out.arguments), out.arguments);
+        clscan_fitting(rest_first, exist - not_rest, clscan_rest_capacity(out.arguments), out.arguments);
     clscan_gathered_store(gathered, to, first, room);
     clscan_gathered_store(rest, rest_to, rest_first, rest_room);
 #if CLSCAN_SELECT_COLUMNS
     clscan_columns_store(origins, out.arguments, begin, first, room);
-    clscan_columns_store(origins + tile->kept, out.arguments, begin, rest_first, rest_room);
+    clscan_columns_store(origins + not_rest, out.arguments, begin, rest_first, rest_room);
+#endif
+#if CLSCAN_SELECT_MIDDLE
+    const uint middle_room =
+        clscan_fitting(middle_first, tile->middle, clscan_capacity(out.arguments), out.arguments);
+    clscan_gathered_store(middle, middle_to, middle_first, middle_room);
+#if CLSCAN_SELECT_COLUMNS
+    clscan_columns_store(origins + tile->kept, out.arguments, begin, middle_first, middle_room);
+#endif
 #endif
 }
 #else
@@ -281,12 +351,21 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 /// The number that the part keeps, to all its lanes: row by row and without keeping them, in few registers.
 CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
 {
+#if CLSCAN_SELECT_MIDDLE
+    clscan_sum kept = 0;
+#else
     uint kept = 0;
+#endif
 
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-        kept += popcount(clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist).marks);
+        const clscan_lane_row own = clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist);
+
+        kept += popcount(own.marks);
+#if CLSCAN_SELECT_MIDDLE
+        kept += popcount(own.middle) * CLSCAN_IN_MIDDLE;
+#endif
     }
     return clscan_sub_group_total(zone->scratch, kept, CLSCAN_SUB_GROUP_SIZE);
 }

@@ -2,7 +2,11 @@
 // whether an element is kept (bodies/kept_rows.cl), in segments whether it is the first of its segment in the order of
 // the scan (bodies/segmented_rows.cl).
 #if CLSCAN_SELECTS
+#if CLSCAN_SELECT_MIDDLE
+#define CLSCAN_MARKED(item) (clscan_lift(item) == 1)
+#else
 #define CLSCAN_MARKED(item) (clscan_lift(item) != 0)
+#endif
 #define CLSCAN_HOLDS_ELEMENTS CLSCAN_KEEPS_ELEMENT
 #if CLSCAN_HOLDS_ELEMENTS
 typedef CLSCAN_IN_VALUE clscan_element;
@@ -35,6 +39,9 @@ typedef struct clscan_lane_row {
     clscan_element elements[CLSCAN_VECTOR_LENGTH];
 #endif
     uint marks; // bit c: element c is marked
+#if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
+    uint middle; // the same: it belongs to the middle
+#endif
 } clscan_lane_row;
 
 // Bits as they are taken apart next: NVIDIA's compiler would keep each mark in a predicate from the one time to the
@@ -53,9 +60,15 @@ CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
 #endif
 
     row.marks = 0;
+#if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
+    row.middle = 0;
+#endif
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
         row.marks |= CLSCAN_MARKED(items[c]) ? 1u << c : 0;
+#if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
+        row.middle |= clscan_lift(items[c]) == CLSCAN_IN_MIDDLE ? 1u << c : 0;
+#endif
 #if CLSCAN_HOLDS_WORDS
         elements[c] = CLSCAN_ELEMENT_OF(items[c]);
 #elif CLSCAN_HOLDS_ELEMENTS
@@ -63,6 +76,9 @@ CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
 #endif
     }
     row.marks = clscan_bits_again(row.marks);
+#if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
+    row.middle = clscan_bits_again(row.middle);
+#endif
 #if CLSCAN_HOLDS_WORDS
     clscan_words_set(row.words, elements);
 #pragma unroll
@@ -92,6 +108,15 @@ CLSCAN_FUNCTION clscan_lane_row clscan_row_load(clscan_source in, uint row, bool
 
     clscan_unpack(clscan_load_vector(CLSCAN_ROW_CURSOR(in, row), 0, aligned), items);
     return clscan_row_of(items);
+}
+
+// Of what does not exist, nothing is marked.
+CLSCAN_FUNCTION void clscan_row_unmark(clscan_lane_row *row)
+{
+    row->marks = 0;
+#if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
+    row->middle = 0;
+#endif
 }
 
 // The first element of a segment has the initial value in it.
@@ -124,7 +149,7 @@ CLSCAN_FUNCTION void clscan_rows_load_first(clscan_lane_row *rows, clscan_source
         if (place < last)
             rows[row] = clscan_row_load(in, row, aligned);
         else if (place > last)
-            rows[row].marks = 0;
+            clscan_row_unmark(&rows[row]);
     }
     clscan_rows_begin(rows, CLSCAN_ROWS, in.arguments);
 }

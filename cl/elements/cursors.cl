@@ -26,10 +26,13 @@ typedef struct clscan_cursor {
     __global uchar *base; // the first element in memory
     ulong index;
 #if CLSCAN_SELECTS
-    // Of a sink: see clscan_sink_until(), clscan_rest_place().
+    // Of a sink: see clscan_sink_until(), clscan_place_of().
 #if CLSCAN_SELECT_REST
     bool fits;
     ulong rest;
+#if CLSCAN_SELECT_MIDDLE
+    ulong middle;
+#endif
 #else
     ulong end;
 #endif
@@ -57,6 +60,9 @@ CLSCAN_FUNCTION clscan_cursor clscan_cursor_of(__global uchar *base, clscan_argu
 #if CLSCAN_SELECT_REST
     cursor.fits = false;
     cursor.rest = clscan_rest_is_counted(arguments) ? *clscan_rest_counted(arguments) : 0;
+#if CLSCAN_SELECT_MIDDLE
+    cursor.middle = clscan_rest_counted(arguments)[1];
+#endif
 #else
     cursor.end = 0;
 #endif
@@ -383,7 +389,7 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
 #if CLSCAN_SELECTS
 // Operation select. The sum of an item is 1 if the load map keeps it, else 0; clscan_step() makes of it the place in
 // the output, or CLSCAN_REJECTED. What the flags reject is 0, too, or 1 where that is selected. Flags are read beside
-// the elements.
+// the elements. With a middle, an item of that has the sum CLSCAN_IN_MIDDLE, and clscan_step() leaves sums alone.
 #define CLSCAN_REJECTED ((CLSCAN_A)~0ul) // no place is so far
 #if CLSCAN_SELECT_FLAG_BITS > 0
 #define CLSCAN_REJECT(item, flag) clscan_lift(item) = (flag) != 0 ? clscan_lift(item) : CLSCAN_SELECT_REJECTED
@@ -397,15 +403,44 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
 #endif
 
 #if CLSCAN_SELECT_REST
-// The place of element `index` if it is not kept, and the next one that is goes to place `kept`.
+// What becomes of an item, and where element `index` goes that is kept, or not, if `kept` are in front of it.
+#if CLSCAN_SELECT_MIDDLE
+typedef CLSCAN_A clscan_verdict; // the item's sum
+#define CLSCAN_IN_MIDDLE ((CLSCAN_A)1 << 32)
+#define CLSCAN_FIRST_NUMBER(kept) ((kept) & 0xffffffffu)
+#define CLSCAN_MIDDLE_NUMBER(kept) ((kept) >> 32)
+#define clscan_verdict_of(item) clscan_lift(item)
+#define clscan_kept_place(kept) CLSCAN_FIRST_NUMBER(kept)
+#define clscan_middle_place(sink, kept) ((sink).middle + CLSCAN_MIDDLE_NUMBER(kept))
+#define clscan_rest_place(sink, index, kept) \
+    ((sink).rest + (index) - CLSCAN_FIRST_NUMBER(kept) - CLSCAN_MIDDLE_NUMBER(kept))
+
+CLSCAN_FUNCTION ulong clscan_place_of(clscan_sink cursor, ulong index, clscan_verdict keep, CLSCAN_A kept)
+{
+    const ulong behind =
+        keep == CLSCAN_IN_MIDDLE ? clscan_middle_place(cursor, kept) : clscan_rest_place(cursor, index, kept);
+
+    return keep == 1 ? clscan_kept_place(kept) : behind;
+}
+#else
+typedef bool clscan_verdict;
+#define clscan_verdict_of(item) (clscan_lift(item) != CLSCAN_REJECTED)
+#define clscan_kept_place(kept) (kept)
 #define clscan_rest_place(sink, index, kept) ((sink).rest + (index) - (kept))
 
-// Items leave by these, those that are kept and the rest. No branch asks which it is: a processor would guess wrong.
-CLSCAN_FUNCTION void clscan_put_fitting(clscan_sink cursor, ulong index, clscan_item item, bool keep, CLSCAN_A kept)
+CLSCAN_FUNCTION ulong clscan_place_of(clscan_sink cursor, ulong index, clscan_verdict keep, CLSCAN_A kept)
 {
-    const ulong place = keep ? kept : clscan_rest_place(cursor, index, kept);
-    __global CLSCAN_OUT *to = keep ? clscan_stored(cursor, CLSCAN_OUT) + kept
-                                   : clscan_rest_out(cursor.arguments) + clscan_rest_place(cursor, index, kept);
+    return keep ? clscan_kept_place(kept) : clscan_rest_place(cursor, index, kept);
+}
+#endif
+
+// Items leave by these, those that are kept and the rest. No branch asks which it is: a processor would guess wrong.
+CLSCAN_FUNCTION void clscan_put_fitting(clscan_sink cursor, ulong index, clscan_item item, clscan_verdict keep,
+                                        CLSCAN_A kept)
+{
+    const ulong place = clscan_place_of(cursor, index, keep, kept);
+    __global CLSCAN_OUT *to =
+        keep != 0 ? clscan_stored(cursor, CLSCAN_OUT) + place : clscan_rest_out(cursor.arguments) + place;
 
     clscan_lift(item) = (CLSCAN_A)place;
     item.previous = (CLSCAN_A)place;
@@ -416,10 +451,11 @@ CLSCAN_FUNCTION void clscan_put_fitting(clscan_sink cursor, ulong index, clscan_
 }
 
 // As far as there is room. The first one behind the end of either output reports that there is more.
-CLSCAN_FUNCTION void clscan_put_either(clscan_sink cursor, ulong index, clscan_item item, bool keep, CLSCAN_A kept)
+CLSCAN_FUNCTION void clscan_put_either(clscan_sink cursor, ulong index, clscan_item item, clscan_verdict keep,
+                                       CLSCAN_A kept)
 {
-    const ulong place = keep ? kept : clscan_rest_place(cursor, index, kept);
-    const ulong capacity = keep ? clscan_capacity(cursor.arguments) : clscan_rest_capacity(cursor.arguments);
+    const ulong place = clscan_place_of(cursor, index, keep, kept);
+    const ulong capacity = keep != 0 ? clscan_capacity(cursor.arguments) : clscan_rest_capacity(cursor.arguments);
 
     if (place < capacity)
         clscan_put_fitting(cursor, index, item, keep, kept);
@@ -429,7 +465,7 @@ CLSCAN_FUNCTION void clscan_put_either(clscan_sink cursor, ulong index, clscan_i
 
 CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, clscan_item item)
 {
-    clscan_put_either(cursor, index, item, clscan_lift(item) != CLSCAN_REJECTED, item.previous);
+    clscan_put_either(cursor, index, item, clscan_verdict_of(item), item.previous);
 }
 #else
 // The one way in which items leave: those that are kept go where they belong, as far as there is room. The first one
@@ -462,7 +498,8 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, cls
 CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, uint next, CLSCAN_A end)
 {
 #if CLSCAN_SELECT_REST
-    cursor.fits = end <= clscan_capacity(cursor.arguments) &&
+    // What is in the middle goes in front of the rest.
+    cursor.fits = clscan_kept_place(end) <= clscan_capacity(cursor.arguments) &&
                   clscan_rest_place(cursor, CLSCAN_AT(cursor, next), end) <= clscan_rest_capacity(cursor.arguments);
 #else
     cursor.end = min((ulong)end, clscan_capacity(cursor.arguments));

@@ -169,7 +169,9 @@ CLSCAN_FUNCTION clscan_item clscan_step(clscan_prefix *prefix, clscan_item item)
     item.previous = previous;
 #endif
 #if CLSCAN_SELECTS
+#if !CLSCAN_SELECT_MIDDLE
     clscan_lift(item) = clscan_lift(item) != 0 ? previous : CLSCAN_REJECTED;
+#endif
 #else
     clscan_lift(item) = CLSCAN_INCLUSIVE ? prefix->value : previous;
 #endif
@@ -185,13 +187,17 @@ CLSCAN_FUNCTION void clscan_put_next(clscan_sink cursor, clscan_prefix *prefix, 
 
 #if CLSCAN_SELECT_REST
     const CLSCAN_A kept = prefix->present ? prefix->value : 0;
+#if CLSCAN_SELECT_MIDDLE
+    const clscan_verdict keep = clscan_lift(item);
+#else
     const bool keep = clscan_lift(item) != 0;
+#endif
 
     if (cursor.fits)
         clscan_put_fitting(cursor, index, item, keep, kept);
     else
         clscan_put_either(cursor, index, item, keep, kept);
-    prefix->value = kept + keep; // a bit, as the compiler sees it
+    prefix->value = kept + keep; // without a middle a bit, as the compiler sees it
     prefix->present = true;
 #else
     if (CLSCAN_SELECT_COPIES && prefix->present && prefix->value < cursor.end) {

@@ -37,6 +37,8 @@
 //   CLSCAN_SELECT_REST    the same: 1 if what is not kept is written as well; then also
 //   clscan_rest_out(), clscan_rest_capacity(), clscan_rest_is_counted(), clscan_rest_counted()  where that goes, how
 //                         many have room there, and whether the first place stands in device memory, else it is 0
+//   CLSCAN_SELECT_MIDDLE  of one with the rest: 1 if that has two parts. Then a sum is two numbers of elements, those
+//                         that are kept in its lower half, those of the middle in its upper one
 //   CLSCAN_SEGMENTED      1 if maps want to know where segments begin; then also:
 //   CLSCAN_LOADS_NEXT_HEAD, CLSCAN_STORES_NEXT_HEAD  1 if the map asks for that of the next element
 //   clscan_heads(), clscan_heads_at(), clscan_heads_aligned()  src/program/segment_heads.c

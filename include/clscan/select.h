@@ -36,6 +36,13 @@
  * clscan_select select = {sizeof select, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
  * \endcode
  *
+ * or, in a partition in three, go behind it in two parts, of which the expression says 2 and anything else:
+ *
+ * \code
+ * clscan_map part = {sizeof part, .expression = "element < 40 ? 1 : element == 40 ? 2 : 3"};
+ * clscan_select select = {sizeof select, .rest = CLSCAN_REST_THREE_WAY};
+ * \endcode
+ *
  * With lengths, the first of each run of equal elements is kept, and how long that is (run-length encoding):
  *
  * \code
@@ -74,9 +81,10 @@ extern "C" {
 
 /** What becomes of the elements that a selection does not keep. */
 typedef enum clscan_rest {
-    CLSCAN_REST_DROPPED, /**< nothing */
-    CLSCAN_REST_APART,   /**< they go to clscan_selection.rest, from its begin on */
-    CLSCAN_REST_BEHIND   /**< they go behind the last one that is kept, in the same output */
+    CLSCAN_REST_DROPPED,  /**< nothing */
+    CLSCAN_REST_APART,    /**< they go to clscan_selection.rest, from its begin on */
+    CLSCAN_REST_BEHIND,   /**< they go behind the last one that is kept, in the same output */
+    CLSCAN_REST_THREE_WAY /**< the same in two parts: those in the middle, then all others */
 } clscan_rest;
 
 /** Most columns of a selection besides its input. */
@@ -99,6 +107,13 @@ typedef enum clscan_rest {
  * same store map. Apart, it goes to an output of its own, which the number kept does not move. Behind, it goes to the
  * same output as what is kept, and so do its columns and indices. Then the number kept must be known first: a launch
  * before the others counts it, which reads flags and what else the predicate asks for once more.
+ *
+ * CLSCAN_REST_THREE_WAY is a partition in three: the predicate is an integer, 1 for elements that are kept, 2 for those
+ * that go behind them, in the middle, and any other number for those that go to the end; each in their order.
+ * There are no flags (an argument of the predicate may be a buffer with them), nothing is `rejected`, runs have no
+ * initial value, and max_count is below 2^32. The accumulator is uint64, and clscan_run_args.total receives two
+ * uint32 in the place of one: how many are kept, and behind it how many are in the middle. It costs what a partition
+ * with the rest behind does: the count before reads what the predicate asks for once more, and elements are moved once.
  *
  * Columns are further arrays, whose elements are kept where the element of the input is: bytes are moved, and no map
  * sees them. Where nothing is kept, nothing of them is read.

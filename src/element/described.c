@@ -220,6 +220,7 @@ static size_t describe_rest(const clscan_problem *problem, clscan__described_ele
     };
 
     described->maps.rest = clscan__problem_rest(problem) != CLSCAN_REST_DROPPED;
+    described->maps.middle = clscan__problem_has_middle(problem);
     described->maps.rest_argument = next;
     for (size_t i = 0; described->maps.rest && i < CLSCAN__REST_ARGUMENTS; ++i)
         described->arguments[next++] = arguments[i];

@@ -91,7 +91,7 @@ clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__sel
                     "problem->select->%s is %u, %s", room->rejected > 1 ? "rejected" : "reserved",
                     (unsigned)(room->rejected > 1 ? room->rejected : room->reserved),
                     room->rejected > 1 ? "neither 0 nor 1" : "not 0");
-    CLSCAN__REQUIRE((unsigned)room->rest <= CLSCAN_REST_BEHIND, CLSCAN_ERROR_INVALID_VALUE,
+    CLSCAN__REQUIRE((unsigned)room->rest <= CLSCAN_REST_THREE_WAY, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->rest is %u, none of clscan_rest", (unsigned)room->rest);
     CLSCAN__REQUIRE(room->in_place <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->in_place is %u, not 0 or 1",
                     (unsigned)room->in_place);
@@ -163,6 +163,33 @@ cleanup:
     return status;
 }
 
+/* Two numbers of 32 bits are one sum. */
+static clscan_status check_three_way(const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_select *select = problem->select;
+
+    CLSCAN__REQUIRE(select->flag_bytes == 0 && select->flag_bits == 0 && select->rejected == 0,
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->rest is CLSCAN_REST_THREE_WAY, and %s is set, but problem->load says which part "
+                    "an element belongs to",
+                    select->flag_bytes != 0  ? "flag_bytes"
+                    : select->flag_bits != 0 ? "flag_bits"
+                                             : "rejected");
+    CLSCAN__REQUIRE(problem->load != NULL, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->rest is CLSCAN_REST_THREE_WAY, and problem->load is missing, which says the part "
+                    "of each element");
+    CLSCAN__REQUIRE(problem->max_count <= UINT32_MAX, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->max_count is %llu, but CLSCAN_REST_THREE_WAY counts in uint32",
+                    (unsigned long long)problem->max_count);
+    CLSCAN__REQUIRE(problem->accumulator == NULL || problem->accumulator->type == CLSCAN_UINT64,
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->accumulator is not uint64, in which CLSCAN_REST_THREE_WAY has two numbers of uint32");
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -171,6 +198,11 @@ clscan_status clscan__selection_take(clscan_problem *problem, clscan__selection_
     if (problem->select != NULL) {
         CLSCAN__TRY(check_lengths(problem->select, error));
         CLSCAN__TRY(check_rest(problem->select, error));
+    }
+    if (clscan__problem_has_middle(problem)) {
+        CLSCAN__TRY(check_three_way(problem, error));
+        room->place = (clscan_element){.struct_size = sizeof room->place, .type = CLSCAN_UINT64};
+        problem->accumulator = &room->place;
     }
     CLSCAN__TRY(clscan__selection_take_place(problem, &room->place, error));
     if (problem->load == NULL) {
@@ -234,6 +266,16 @@ uint32_t clscan__problem_length_bytes(const clscan_problem *problem)
 clscan_rest clscan__problem_rest(const clscan_problem *problem)
 {
     return clscan__problem_selects(problem) && problem->select != NULL ? problem->select->rest : CLSCAN_REST_DROPPED;
+}
+
+bool clscan__problem_has_middle(const clscan_problem *problem)
+{
+    return clscan__problem_rest(problem) == CLSCAN_REST_THREE_WAY;
+}
+
+bool clscan__problem_rest_is_behind(const clscan_problem *problem)
+{
+    return clscan__problem_rest(problem) == CLSCAN_REST_BEHIND || clscan__problem_has_middle(problem);
 }
 
 bool clscan__problem_selects_in_place(const clscan_problem *problem)

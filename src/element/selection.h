@@ -36,6 +36,8 @@ uint32_t clscan__problem_column_count(const clscan_problem *problem);
 uint32_t clscan__problem_index_bytes(const clscan_problem *problem);  /* beside what is kept; 0: there are none */
 uint32_t clscan__problem_length_bytes(const clscan_problem *problem); /* that a selection writes; 0: it does not */
 clscan_rest clscan__problem_rest(const clscan_problem *problem);      /* what becomes of what is not kept */
+bool clscan__problem_rest_is_behind(const clscan_problem *problem);   /* in the same output */
+bool clscan__problem_has_middle(const clscan_problem *problem);       /* in two parts; a sum is two numbers then */
 bool clscan__problem_selects_in_place(const clscan_problem *problem); /* outputs may be where their inputs are */
 bool clscan__problem_has_columns(const clscan_problem *problem);      /* columns, indices or lengths */
 

@@ -78,6 +78,7 @@ typedef struct clscan__maps {
     size_t length_argument; /* to this argument; behind it is the memory by which these are mended */
     bool rest;              /* what is not kept is written as well, */
     size_t rest_argument;   /* by these arguments (element/selection.h) */
+    bool middle;            /* it has two parts; the predicate says 1 of what is kept, and 2 of the first of these */
     bool in_place;          /* operation select: what is kept may be moved back to its input */
     const clscan__map_argument *arguments;
     size_t argument_count;

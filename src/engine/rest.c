@@ -27,5 +27,5 @@ uint64_t clscan__rest_bytes(const clscan_plan *plan)
 {
     return clscan__problem_rest(&plan->problem) == CLSCAN_REST_DROPPED
                ? 0
-               : (1 + clscan__rest_groups(plan, plan->problem.max_count)) * sizeof(cl_ulong);
+               : (2 + clscan__rest_groups(plan, plan->problem.max_count)) * sizeof(cl_ulong);
 }

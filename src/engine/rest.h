@@ -14,7 +14,8 @@ const clscan__compiled *clscan__rest_compiled(const clscan_plan *plan);
 /* Work-groups of its size that count what a run of so many elements keeps, at least 1. */
 uint64_t clscan__rest_groups(const clscan_plan *plan, uint64_t count);
 
-/* What is left in the workspace: the place, and behind it a number of each work-group. 0 where there is no rest. */
+/* What is left in the workspace: the place, that of a middle, and a number of each work-group. 0 where there is no
+ * rest. */
 uint64_t clscan__rest_bytes(const clscan_plan *plan);
 
 #endif

@@ -57,7 +57,7 @@ static clscan_status enqueue(clscan_workspace *workspace, clscan__sequence *sequ
     clscan__argument_u64(&arguments, to->offset * bytes);
     clscan__argument_u64(&arguments, from->offset * bytes);
     clscan__argument_u32(&arguments, bytes);
-    clscan__argument_u32(&arguments, clscan__problem_rest(&plan->problem) == CLSCAN_REST_BEHIND);
+    clscan__argument_u32(&arguments, clscan__problem_rest_is_behind(&plan->problem));
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->move_back_kernel, groups > 0 ? groups : 1, (uint32_t)size,
                                         true, error));

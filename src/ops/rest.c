@@ -4,14 +4,9 @@
 #include "element/selection.h"
 #include "engine/rest.h"
 
-static bool goes_behind(const clscan_problem *problem)
-{
-    return clscan__problem_rest(problem) == CLSCAN_REST_BEHIND;
-}
-
 void clscan__rest_set(clscan__run *run, const clscan_problem *problem, const clscan_run_args *args)
 {
-    const bool behind = goes_behind(problem);
+    const bool behind = clscan__problem_rest_is_behind(problem);
     const clscan_memory *to = behind ? &args->out : &args->selection->rest;
 
     if (clscan__problem_rest(problem) == CLSCAN_REST_DROPPED)
@@ -34,7 +29,7 @@ static clscan_status enqueue(const clscan_plan *plan, clscan__sequence *sequence
     clscan__arguments_run(&arguments, &values, run);
     clscan__argument_u64(&arguments, run->rest.counted_offset);
     clscan__argument_u32(&arguments, (uint32_t)counting);
-    clscan__argument_u32(&arguments, goes_behind(&plan->problem));
+    clscan__argument_u32(&arguments, clscan__problem_rest_is_behind(&plan->problem));
     clscan__arguments_maps(&arguments, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, kernel, launched,
@@ -49,7 +44,7 @@ clscan_status clscan__rest_enqueue(clscan_workspace *workspace, clscan__sequence
 {
     clscan_status status = CLSCAN_OK;
     const clscan_plan *plan = workspace->plan;
-    const uint64_t groups = goes_behind(&plan->problem) ? clscan__rest_groups(plan, run->count) : 0;
+    const uint64_t groups = clscan__problem_rest_is_behind(&plan->problem) ? clscan__rest_groups(plan, run->count) : 0;
 
     if (!run->rest.is_counted)
         return status;

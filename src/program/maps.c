@@ -49,6 +49,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
         clscan__text_append(text, "#define CLSCAN_SELECT_COLUMNS %d\n", has_columns(maps));
         clscan__text_append(text, "#define CLSCAN_SELECT_LENGTHS %d\n", maps->length_bytes > 0);
         clscan__text_append(text, "#define CLSCAN_SELECT_REST %d\n", maps->rest);
+        clscan__text_append(text, "#define CLSCAN_SELECT_MIDDLE %d\n", maps->middle);
     }
     if (maps->rest)
         define_rest(text, maps->rest_argument);
@@ -131,14 +132,22 @@ static const char *name_of(clscan__map_side side)
 /* What makes 0 or 1 of the predicate of operation select. */
 static const char *verdict(const clscan__maps *maps, clscan__map_side side)
 {
-    return maps->selects && side == CLSCAN__MAP_LOAD ? " != 0" : "";
+    return maps->selects && !maps->middle && side == CLSCAN__MAP_LOAD ? " != 0" : "";
+}
+
+/* What stands in front of the expression: with a middle, a function makes of the predicate the sum that
+ * cl/elements/cursors.cl says. */
+static const char *wrapper(const clscan__maps *maps, clscan__map_side side)
+{
+    if (side != CLSCAN__MAP_LOAD)
+        return "";
+    return maps->middle ? "clscan_sum_of_part" : maps->rejected ? "!" : "";
 }
 
 static void append_map(clscan__text *text, const clscan__elements *elements, clscan__map_side side)
 {
     const clscan__maps *maps = maps_of(elements);
     const char *expression = side == CLSCAN__MAP_LOAD ? maps->load : maps->store;
-    const bool rejected = maps->rejected && side == CLSCAN__MAP_LOAD;
 
     append_head(text, elements, side);
     clscan__text_append(text, "clscan_arguments clscan_all)\n{\n");
@@ -146,7 +155,7 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
         if (sees(side, &maps->arguments[i]))
             clscan__text_append(text, "    %s %s = clscan_all.at_%zu;\n", maps->arguments[i].type,
                                 maps->arguments[i].name, i);
-    clscan__text_append(text, "    return %s((\n#line 1 \"%s\"\n", rejected ? "!" : "", name_of(side));
+    clscan__text_append(text, "    return %s((\n#line 1 \"%s\"\n", wrapper(maps, side), name_of(side));
     if (expression != NULL)
         clscan__text_append(text, "%s", expression);
     else if (side == CLSCAN__MAP_LOAD)
@@ -223,6 +232,9 @@ void clscan__maps_append(clscan__text *text, const clscan__elements *elements)
     append_column_types(text, maps);
     append_arguments(text, maps);
     append_columns(text, maps);
+    if (maps->middle)
+        clscan__text_append(text, "static inline __attribute__((always_inline)) ulong clscan_sum_of_part(long part)\n"
+                                  "{\n    return part == 1 ? 1ul : part == 2 ? 1ul << 32 : 0ul;\n}\n");
     append_map(text, elements, CLSCAN__MAP_LOAD);
     append_map(text, elements, CLSCAN__MAP_STORE);
     if (elements->segmented != NULL)

@@ -1,5 +1,5 @@
-/* Selections with the rest: what is not kept goes apart or behind what is kept, in its order. By every form of the
- * decision, every body, carry and order, as far as there is room; and what is refused. */
+/* Selections with the rest: what is not kept goes apart, or behind what is kept, as one part or as two. By every form
+ * of the decision, every body, carry and order, as far as there is room; and what is refused. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,11 @@ static const clscan_element triple = {.struct_size = sizeof triple,
                                       .size_bytes = 6,
                                       .align_bytes = 2,
                                       .source = "typedef struct triple { ushort x, y, z; } triple;"};
+static const clscan_map_argument parts = {
+    .struct_size = sizeof parts, .name = "parts", .type = CLSCAN_UINT8, .is_buffer = 1};
+static const clscan_map low_bits = {.struct_size = sizeof low_bits, .expression = "element & 3"};
+static const clscan_map by_parts = {
+    .struct_size = sizeof by_parts, .expression = "parts[index]", .arguments = &parts, .argument_count = 1};
 static const clscan_map odd = {.struct_size = sizeof odd, .expression = "element & 1"};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
@@ -39,6 +44,9 @@ static const clscan_select apart = WITH(.rest = CLSCAN_REST_APART), behind = WIT
                            shorts_behind = WITH(.flag_bytes = 2, .rest = CLSCAN_REST_BEHIND),
                            rejected_apart = WITH(.rejected = 1, .rest = CLSCAN_REST_APART),
                            rejected_flags = WITH(.flag_bytes = 8, .rejected = 1, .rest = CLSCAN_REST_BEHIND),
+                           three_way = WITH(.rest = CLSCAN_REST_THREE_WAY),
+                           columns_three_way = WITH(.rest = CLSCAN_REST_THREE_WAY, .index_bytes = 8,
+                                                    .column_bytes = one_size, .column_count = 1),
                            columns_behind = WITH(.rest = CLSCAN_REST_BEHIND, .index_bytes = 4, .column_bytes = one_size,
                                                  .column_count = 1);
 
@@ -47,7 +55,7 @@ typedef struct form {
     const char *name;
     clscan_problem problem;
     size_t bytes; /* of an element */
-    enum { FLAGS, ODD, CHANGES } by;
+    enum { FLAGS, ODD, CHANGES, LOW_BITS, PARTS } by;
     enum { ELEMENTS, INDICES, SUMS } gives; /* sums: of an element and its place */
 } form;
 
@@ -68,8 +76,17 @@ static const form forms[] = {
      SUMS},
     {"the first of equal elements, 8 bytes, behind", SELECT(CLSCAN_INT64, .select = &behind, .load = &unique), 8,
      CHANGES, ELEMENTS},
+    {"three ways by a predicate", SELECT(CLSCAN_INT32, .select = &three_way, .load = &low_bits), 4, LOW_BITS, ELEMENTS},
+    {"three ways by parts in a buffer, with a column and indices, counted on the device",
+     SELECT(CLSCAN_INT64, .select = &columns_three_way, .load = &by_parts, .count_bytes = 4), 8, PARTS, ELEMENTS},
+    {"bytes, three ways", SELECT(CLSCAN_UINT8, .select = &three_way, .load = &low_bits), 1, LOW_BITS, ELEMENTS},
+    {"indices, three ways, without an input",
+     SELECT(CLSCAN_INT32, .select = &three_way, .load = &by_parts, .store = &to_index, .output = &uint32), 4, PARTS,
+     INDICES},
+    {"elements with places, three ways",
+     SELECT(CLSCAN_INT32, .select = &three_way, .load = &low_bits, .store = &with_place), 4, LOW_BITS, SUMS},
 };
-enum { FORMS = sizeof forms / sizeof forms[0] };
+enum { FORMS = sizeof forms / sizeof forms[0], BEHIND = 1, THREE_WAY = 9 };
 
 /* Which elements are marked: by their flag or by the predicate. */
 typedef enum pattern { SOME, MANY, FEW, ALL, NONE, LAST, FRONT, PATTERNS } pattern;
@@ -90,7 +107,7 @@ typedef struct rig {
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t max_count, tile;
-    cl_mem in, flags, column, outputs[OUTPUTS], total, initial, count;
+    cl_mem in, flags, parts, column, outputs[OUTPUTS], total, initial, count;
     uint32_t overflows, recomputed;
 } rig;
 
@@ -116,6 +133,7 @@ static void set_up(const test_live *live, const form *of, const clscan_plan_opti
     test_plan_create(live, &problem, options, &r->plan, &r->workspace);
     r->in = test_buffer(live, CL_MEM_READ_ONLY, room_of(r), NULL);
     r->flags = test_buffer(live, CL_MEM_READ_ONLY, room_of(r), NULL);
+    r->parts = test_buffer(live, CL_MEM_READ_ONLY, room_of(r), NULL);
     r->column = test_buffer(live, CL_MEM_READ_ONLY, room_of(r), NULL);
     for (int i = 0; i < OUTPUTS; ++i)
         r->outputs[i] = test_buffer(live, CL_MEM_WRITE_ONLY, room_of(r), NULL);
@@ -126,7 +144,7 @@ static void set_up(const test_live *live, const form *of, const clscan_plan_opti
 
 static void tear_down(rig *r)
 {
-    const cl_mem buffers[] = {r->in, r->flags, r->column, r->total, r->initial, r->count};
+    const cl_mem buffers[] = {r->in, r->flags, r->parts, r->column, r->total, r->initial, r->count};
 
     assert_cl(clFinish(r->live->queue));
     clscan_workspace_destroy(r->workspace);
@@ -159,9 +177,28 @@ static bool is_marked(const rig *r, const partition_case *test, uint64_t i)
     }
 }
 
-static bool is_kept(const rig *r, const partition_case *test, uint64_t i)
+static bool is_three_way(const rig *r)
 {
-    return is_marked(r, test, i) != (r->form->problem.select->rejected != 0);
+    return r->form->problem.select->rest == CLSCAN_REST_THREE_WAY;
+}
+
+/* What is kept, the middle, and the others. */
+enum { FIRST, MIDDLE, END, PARTS_OF_OUTPUT };
+
+static int part_of(const rig *r, const partition_case *test, uint64_t i)
+{
+    if (is_marked(r, test, i) != (r->form->problem.select->rejected != 0))
+        return FIRST;
+    return is_three_way(r) && (test->pattern == LAST || (test->pattern != NONE && mixed(i * 5 + 1) % 4 != 0)) ? MIDDLE
+                                                                                                              : END;
+}
+
+/* What a predicate with three answers says of it. */
+static unsigned answer(const rig *r, const partition_case *test, uint64_t i)
+{
+    const int part = part_of(r, test, i);
+
+    return part == FIRST ? 1 : part == MIDDLE ? 2 : i % 2 ? 0 : 3;
 }
 
 /* Element i, of which as many bytes count as it has. `changes`: how many differ from the one before, up to it. */
@@ -169,17 +206,27 @@ static uint64_t element_at(const rig *r, const partition_case *test, uint64_t i,
 {
     const uint64_t any = mixed(i + 5) << 8 ^ i;
 
-    return r->form->by == CHANGES ? changes : r->form->by == ODD ? (any & ~UINT64_C(1)) + is_marked(r, test, i) : any;
+    switch (r->form->by) {
+    case CHANGES:
+        return changes;
+    case ODD:
+        return (any & ~UINT64_C(1)) + is_marked(r, test, i);
+    case LOW_BITS:
+        return (any & ~UINT64_C(3)) + answer(r, test, i);
+    default:
+        return any;
+    }
 }
 
-/* Input, flags and column. */
+/* Input, flags, parts and column. */
 static void write_input(const rig *r, const partition_case *test, const unsigned char *in, const uint32_t *column)
 {
     const clscan_select *select = r->form->problem.select;
-    unsigned char *flags = calloc(1, room_of(r));
+    unsigned char *flags = calloc(1, room_of(r)), *answers = calloc(1, room_of(r));
 
-    assert_non_null(flags);
+    assert_true(flags != NULL && answers != NULL);
     for (uint64_t i = 0; i < test->count; ++i) {
+        answers[test->offset + i] = (unsigned char)answer(r, test, i);
         if (!is_marked(r, test, i))
             continue;
         if (select->flag_bits)
@@ -189,7 +236,9 @@ static void write_input(const rig *r, const partition_case *test, const unsigned
     }
     test_write(r->live, r->in, in, room_of(r));
     test_write(r->live, r->flags, flags, room_of(r));
+    test_write(r->live, r->parts, answers, room_of(r));
     test_write(r->live, r->column, column, room_of(r));
+    free(answers);
     free(flags);
 }
 
@@ -198,24 +247,31 @@ static uint64_t rest_offset(const partition_case *test)
     return test->offset > 0 ? 1 : 2;
 }
 
-/* What outputs are to have; of the same memory as `in` and `column`, which are made here too. Returns the total. */
+/* What outputs are to have; of the same memory as `in` and `column`, which are made here too. Returns the total, three
+ * ways with the number in the middle in its upper half. */
 static uint64_t expect(const rig *r, const partition_case *test, uint64_t capacity, uint64_t rest_capacity,
                        unsigned char *in, uint32_t *column, unsigned char *expected[OUTPUTS], uint32_t *overflows)
 {
     const bool is_apart = r->form->problem.select->rest == CLSCAN_REST_APART;
     const size_t bytes = r->form->bytes;
-    uint64_t kept = test->initial, total = test->initial, rest, changes = 0;
+    const size_t index_bytes = r->form->problem.select->index_bytes;
+    uint64_t next[PARTS_OF_OUTPUT] = {test->initial}, end, kept, middle, changes = 0;
 
     for (int i = 0; i < OUTPUTS; ++i)
         memset(expected[i], CANARY, room_of(r));
     for (uint64_t i = 0; i < test->count; ++i)
-        total += is_kept(r, test, i);
-    rest = is_apart ? 0 : total;
+        ++next[part_of(r, test, i)];
+    kept = next[FIRST];
+    middle = next[MIDDLE];
+    end = kept + (is_apart ? 0 : middle + next[END]);
+    next[FIRST] = test->initial;
+    next[MIDDLE] = kept;
+    next[END] = is_apart ? 0 : kept + middle;
     for (uint64_t i = 0; i < test->count; ++i) {
-        const bool keep = is_kept(r, test, i);
-        const uint64_t place = keep ? kept++ : rest++;
-        const bool to_rest = is_apart && !keep;
-        const uint32_t row = (uint32_t)i, value_of_column = (uint32_t)mixed(i);
+        const int part = part_of(r, test, i);
+        const uint64_t place = next[part]++;
+        const bool to_rest = is_apart && part != FIRST;
+        const uint32_t value_of_column = (uint32_t)mixed(i);
         uint64_t value;
 
         changes += is_marked(r, test, i);
@@ -228,11 +284,11 @@ static uint64_t expect(const rig *r, const partition_case *test, uint64_t capaci
         memcpy(expected[to_rest ? REST : KEPT] + ((to_rest ? rest_offset(test) : test->offset) + place) * bytes, &value,
                bytes);
         memcpy(expected[COLUMN] + place * 4, &value_of_column, 4);
-        memcpy(expected[INDEX] + (test->offset + place) * 4, &row, 4);
+        memcpy(expected[INDEX] + (test->offset + place) * index_bytes, &i, index_bytes);
     }
-    *overflows += (is_apart ? total : rest) > capacity && test->count > 0;
-    *overflows += is_apart && rest > rest_capacity;
-    return total;
+    *overflows += end > capacity && test->count > 0;
+    *overflows += is_apart && next[END] > rest_capacity;
+    return kept | middle << 32;
 }
 
 /* 0, or 1 after printing what is wrong. */
@@ -244,6 +300,7 @@ static unsigned run_case(rig *r, const partition_case *test)
     unsigned char *expected[OUTPUTS], *got = malloc(room_of(r)), *in = calloc(1, room_of(r));
     uint32_t *values = calloc(1, room_of(r));
     const clscan_column column = {{.buffer = r->column}, {.buffer = r->outputs[COLUMN]}};
+    const clscan_memory parts_at = {.buffer = r->parts, .offset = test->offset};
     clscan_selection selection = {.struct_size = sizeof selection,
                                   .capacity = test->capacity > 0 ? test->capacity : test->count};
     clscan_run_args args = {.struct_size = sizeof args,
@@ -275,6 +332,10 @@ static unsigned run_case(rig *r, const partition_case *test)
     test_write(r->live, r->initial, &test->initial, sizeof test->initial);
     if (r->form->gives != INDICES)
         args.in = (clscan_memory){.buffer = r->in, .offset = test->offset};
+    if (r->form->by == PARTS) {
+        args.map_arguments = &parts_at;
+        args.map_argument_count = 1;
+    }
     if (on_device)
         args.device_count.buffer = r->count;
     if (select->flag_bytes > 0 || select->flag_bits)
@@ -288,7 +349,7 @@ static unsigned run_case(rig *r, const partition_case *test)
                            ? (clscan_memory){.buffer = r->initial}
                            : (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)&test->initial};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
-    test_read(r->live, r->total, r->form->problem.accumulator != NULL ? 8 : 4, &total);
+    test_read(r->live, r->total, is_three_way(r) || r->form->problem.accumulator != NULL ? 8 : 4, &total);
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
     r->recomputed = report.recomputed;
     wrong = total != wanted || report.failures != 0 || report.overflows != r->overflows;
@@ -336,7 +397,7 @@ static unsigned run_counts(rig *r)
             failures += run_case(r, &test);
             test.capacity = kind % 2 ? counts[i] : r->max_count;
             test.rest_capacity = r->max_count;
-            test.initial = 1 + counts[i] / 9;
+            test.initial = is_three_way(r) ? 0 : 1 + counts[i] / 9;
             test.initial_on_device = kind % 3 > 0;
             failures += run_case(r, &test);
         }
@@ -377,23 +438,49 @@ static const clscan_problem *problem_at(size_t i)
     return &forms[i % FORMS].problem;
 }
 
-static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
+static unsigned run_form(const test_live *live, const form *of, const clscan_variant *variant)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     const uint64_t tile = clscan_variant_tile_count(variant);
     unsigned failures;
     rig r;
 
-    set_up(live, &forms[i % FORMS], &options, 4 * tile + 2, tile, &r);
+    set_up(live, of, &options, 4 * tile + 2, tile, &r);
     failures = run_counts(&r);
     failures += run_capacities(&r, tile < MOST ? 2 * tile : MOST);
     tear_down(&r);
     return failures;
 }
 
+static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
+{
+    return run_form(live, &forms[i % FORMS], variant);
+}
+
 static void every_axis(void **state)
 {
     test_every_axis(*state, problem_at, run_variant);
+}
+
+static const form *three_way_at(size_t i)
+{
+    return &forms[THREE_WAY + i % (FORMS - THREE_WAY)];
+}
+
+static const clscan_problem *three_way_problem_at(size_t i)
+{
+    return &three_way_at(i)->problem;
+}
+
+static unsigned run_three_way(const test_live *live, const clscan_variant *variant, size_t i)
+{
+    return run_form(live, three_way_at(i), variant);
+}
+
+/* A sum is of another kind there. */
+static void every_axis_three_ways(void **state)
+{
+    test_every_axis(*state, three_way_problem_at, run_three_way);
 }
 
 /* So many elements that all work-groups count, by variants with wide work-groups, too. */
@@ -409,7 +496,7 @@ static void many_are_counted(void **state)
     unsigned failures = 0;
 
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i)
-        for (size_t j = 1; j <= 3; ++j) {
+        for (size_t j = BEHIND; j <= THREE_WAY + 2; j = j == 3 ? THREE_WAY : j + 1) {
             clscan_variant variant;
             clscan_plan_options options = {.struct_size = sizeof options};
             rig r;
@@ -423,21 +510,24 @@ static void many_are_counted(void **state)
             set_up(live, &forms[j], &options, 300000, 1000, &r);
             failures += run_case(&r, &(partition_case){.count = 300000, .pattern = SOME});
             failures += run_case(&r, &(partition_case){.count = 299999, .pattern = MANY, .offset = MARGIN});
-            failures += run_case(&r, &(partition_case){.count = 8193, .pattern = FEW, .initial = 77, .capacity = 9000});
+            failures += run_case(
+                &r, &(partition_case){
+                        .count = 8193, .pattern = FEW, .initial = is_three_way(&r) ? 0 : 77, .capacity = 9000});
             failures += run_case(&r, &(partition_case){.count = 300000, .pattern = NONE});
             tear_down(&r);
         }
     assert_int_equal(failures, 0);
 }
 
-static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
+static unsigned spend_waits(const test_live *live, const form *of, const clscan_plan_options *options,
+                            unsigned *recomputed)
 {
     enum { TILES = 24, REPEATS = 20 };
     const uint64_t tile = clscan_variant_tile_count(options->variant);
     unsigned failures = 0;
     rig r;
 
-    set_up(live, &forms[1], options, TILES * tile, tile, &r);
+    set_up(live, of, options, TILES * tile, tile, &r);
     for (unsigned repeat = 0; repeat < REPEATS; ++repeat)
         failures += run_case(&r, &(partition_case){.count = TILES * tile - repeat, .pattern = repeat % PATTERNS});
     *recomputed += r.recomputed;
@@ -445,10 +535,22 @@ static unsigned run_spent_waits(const test_live *live, const clscan_plan_options
     return failures;
 }
 
+static unsigned behind_by_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
+{
+    return spend_waits(live, &forms[BEHIND], options, recomputed);
+}
+
+static unsigned three_way_by_spent_waits(const test_live *live, const clscan_plan_options *options,
+                                         unsigned *recomputed)
+{
+    return spend_waits(live, &forms[THREE_WAY], options, recomputed);
+}
+
 /* Spent waits are completed by whoever waited; what is stored stays the same. */
 static void after_spent_waits(void **state)
 {
-    test_spent_waits(*state, &forms[1].problem, run_spent_waits);
+    test_spent_waits(*state, &forms[BEHIND].problem, behind_by_spent_waits);
+    test_spent_waits(*state, &forms[THREE_WAY].problem, three_way_by_spent_waits);
 }
 
 static void impossible_problems(void **state)
@@ -458,12 +560,18 @@ static void impossible_problems(void **state)
         clscan_select select;
         const char *words;
     } cases[] = {
-        {CLSCAN_SELECT, WITH(.rest = 3), "problem->select->rest is 3"},
+        {CLSCAN_SELECT, WITH(.rest = 4), "problem->select->rest is 4"},
         {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_BEHIND, .length_bytes = 4), "length_bytes is 4"},
         {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_APART, .index_bytes = 4), "index_bytes is 4"},
         {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_APART, .column_bytes = one_size, .column_count = 1),
          "column_count is 1"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_THREE_WAY), "problem->load is missing"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_THREE_WAY, .flag_bytes = 1), "flag_bytes is set"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_THREE_WAY, .flag_bits = 1), "flag_bits is set"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_THREE_WAY, .rejected = 1), "rejected is set"},
+        {CLSCAN_SELECT, WITH(.rest = CLSCAN_REST_THREE_WAY, .length_bytes = 4), "length_bytes is 4"},
         {CLSCAN_REPEAT, WITH(.rest = CLSCAN_REST_BEHIND, .length_bytes = 4), "problem->select->rest is set"},
+        {CLSCAN_REPEAT, WITH(.rest = CLSCAN_REST_THREE_WAY, .length_bytes = 4), "problem->select->rest is set"},
     };
     const test_live *live = *state;
 
@@ -481,6 +589,39 @@ static void impossible_problems(void **state)
         if (strstr(error.message, cases[i].words) == NULL)
             fail_msg("case %zu: %s", i, error.message);
     }
+}
+
+/* Two numbers of 32 bits stand in one sum, and a run begins with neither. */
+static void three_way_counts_are_checked(void **state)
+{
+    const test_live *live = *state;
+    const uint64_t start = 1;
+    clscan_problem problem = forms[THREE_WAY].problem;
+    clscan_plan *plan = NULL;
+    clscan_error error = {0};
+    rig r;
+
+    problem.max_count = (uint64_t)UINT32_MAX + 1;
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    assert_non_null(strstr(error.message, "problem->max_count is 4294967296"));
+    problem.max_count = 100;
+    problem.accumulator = &uint32;
+    assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                  clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    assert_non_null(strstr(error.message, "problem->accumulator is not uint64"));
+
+    set_up(live, &forms[THREE_WAY], NULL, 100, 100, &r);
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = r.in,
+                                  .out.buffer = r.outputs[KEPT],
+                                  .total.buffer = r.total,
+                                  .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)&start},
+                                  .count = 100};
+    assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                  clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_non_null(strstr(error.message, "args->initial is set"));
+    tear_down(&r);
 }
 
 /* An output for the rest that is missing, too small, not to be written, in the way of others, or for nothing; and a
@@ -563,9 +704,14 @@ static void what_a_run_gives_is_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),          cmocka_unit_test(every_axis),
-        cmocka_unit_test(many_are_counted),    cmocka_unit_test(after_spent_waits),
-        cmocka_unit_test(impossible_problems), cmocka_unit_test(what_a_run_gives_is_checked),
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(every_axis),
+        cmocka_unit_test(every_axis_three_ways),
+        cmocka_unit_test(many_are_counted),
+        cmocka_unit_test(after_spent_waits),
+        cmocka_unit_test(impossible_problems),
+        cmocka_unit_test(three_way_counts_are_checked),
+        cmocka_unit_test(what_a_run_gives_is_checked),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

@@ -30,6 +30,7 @@ static const clscan_map odd = {.struct_size = sizeof odd, .expression = "element
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
 static const clscan_map with_place = {.struct_size = sizeof with_place, .expression = "element + (int)sum"};
+static const clscan_map part = {.struct_size = sizeof part, .expression = "element & 1 ? 1 : index % 3 == 1 ? 2 : 3"};
 static const uint32_t sizes[COLUMNS] = {12, 1};
 
 static const clscan_select bytes = WITH(.flag_bytes = 1), bits = WITH(.flag_bits = 1), ints = WITH(.flag_bytes = 4),
@@ -38,6 +39,8 @@ static const clscan_select bytes = WITH(.flag_bytes = 1), bits = WITH(.flag_bits
                                           .index_bytes = 4, .length_bytes = 4),
                            behind = WITH(.flag_bytes = 2, .rest = CLSCAN_REST_BEHIND, .column_bytes = sizes,
                                          .column_count = COLUMNS),
+                           three_way = WITH(.rest = CLSCAN_REST_THREE_WAY, .column_bytes = sizes,
+                                            .column_count = COLUMNS, .index_bytes = 4),
                            apart = WITH(.rest = CLSCAN_REST_APART);
 
 /* A way to say what is kept. */
@@ -69,6 +72,8 @@ static const form forms[] = {
     {"indices of 4 bytes over elements of 4 bytes",
      SELECT(CLSCAN_INT32, .select = &alone, .load = &odd, .store = &to_index, .output = &uint32), 4, ODD, INDICES,
      false},
+    {"three ways, with columns and indices", SELECT(CLSCAN_INT32, .select = &three_way, .load = &part), 4, ODD,
+     ELEMENTS, false},
     {"indices of flags, with columns", SELECT(CLSCAN_INT32, .select = &columns, .store = &to_index, .output = &uint32),
      4, FLAGS, INDICES, true},
 };
@@ -186,20 +191,32 @@ static bool is_kept(const rig *r, const in_place_case *test, uint64_t i)
     return is_marked(r, test, i) != (r->form->problem.select->rejected != 0);
 }
 
+static bool is_three_way(const rig *r)
+{
+    return r->form->problem.select->rest == CLSCAN_REST_THREE_WAY;
+}
+
+static bool is_in_middle(const rig *r, const in_place_case *test, uint64_t i)
+{
+    return is_three_way(r) && !is_kept(r, test, i) && i % 3 == 1;
+}
+
 /* Where the elements of a column begin. */
 static uint64_t column_offset(const in_place_case *test, uint32_t i)
 {
     return (test->offset + 2 * i + 1) % MARGIN;
 }
 
-/* What buffers hold before and after: `before` is made here, too. Returns the total. */
+/* What buffers hold before and after: `before` is made here, too. Returns the total, three ways with the number in the
+ * middle in its upper half. */
 static uint64_t expect(rig *r, const in_place_case *test, uint64_t capacity, unsigned char *before[BUFFERS],
                        unsigned char *after[BUFFERS])
 {
     const clscan_select *select = r->form->problem.select;
     const size_t size = r->form->bytes;
-    const bool to_rest = select->rest == CLSCAN_REST_APART, is_behind = select->rest == CLSCAN_REST_BEHIND;
-    uint64_t kept = test->initial, total = test->initial, changes = 0, rest, next = test->count;
+    const bool to_rest = select->rest == CLSCAN_REST_APART,
+               is_behind = select->rest == CLSCAN_REST_BEHIND || is_three_way(r);
+    uint64_t kept = test->initial, total = test->initial, changes = 0, middles = 0, middle, rest, next = test->count;
 
     for (int i = 0; i < BUFFERS; ++i)
         for (size_t at = 0; at < room_of(r); ++at)
@@ -209,6 +226,7 @@ static uint64_t expect(rig *r, const in_place_case *test, uint64_t capacity, uns
         unsigned char row[12];
 
         total += is_kept(r, test, i);
+        middles += is_in_middle(r, test, i);
         changes += is_marked(r, test, i);
         for (size_t k = 0; k < sizeof row; ++k)
             row[k] = (unsigned char)mixed(12 * i + k);
@@ -224,10 +242,11 @@ static uint64_t expect(rig *r, const in_place_case *test, uint64_t capacity, uns
     }
     for (int i = 0; i < BUFFERS; ++i)
         memcpy(after[i], before[i], room_of(r));
-    rest = to_rest ? 0 : total;
+    middle = total;
+    rest = to_rest ? 0 : total + middles;
     for (uint64_t i = 0; i < test->count; ++i) {
         const bool keep = is_kept(r, test, i), to_data = !((test->apart & 1u) != 0 || r->form->generates);
-        const uint64_t place = keep ? kept++ : rest++;
+        const uint64_t place = keep ? kept++ : is_in_middle(r, test, i) ? middle++ : rest++;
         const uint32_t index = (uint32_t)i;
         unsigned char row[12] = {0};
         int32_t value;
@@ -257,7 +276,7 @@ static uint64_t expect(rig *r, const in_place_case *test, uint64_t capacity, uns
             memcpy(after[LENGTH] + kept * 4, &length, 4);
     }
     r->overflows += (is_behind ? rest : total) > capacity && test->count > 0;
-    return total;
+    return total | middles << 32;
 }
 
 static void write_flags(const rig *r, const in_place_case *test)
@@ -335,7 +354,7 @@ static unsigned run_case(rig *r, const in_place_case *test)
     if (test->initial > 0)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)&test->initial};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
-    test_read(r->live, r->total, r->form->problem.accumulator != NULL ? 8 : 4, &total);
+    test_read(r->live, r->total, is_three_way(r) || r->form->problem.accumulator != NULL ? 8 : 4, &total);
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
     r->recomputed = report.recomputed;
     wrong = total != wanted || report.failures != 0 || report.overflows != r->overflows;
@@ -378,7 +397,7 @@ static unsigned run_counts(rig *r)
                 continue;
             test.apart = turn % 8;
             test.capacity = turn % 2 ? counts[i] - 1 : (counts[i] + 1) / 2;
-            test.initial = turn % 3 == 0 ? 1 + counts[i] / 9 : 0;
+            test.initial = turn % 3 == 0 && !is_three_way(r) ? 1 + counts[i] / 9 : 0;
             failures += run_case(r, &test);
         }
     return failures;

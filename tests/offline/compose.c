@@ -346,13 +346,15 @@ static bool add_selections(output *out)
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
     static const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1},
                                rest = {.struct_size = sizeof rest, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND},
+                               three_way = {.struct_size = sizeof three_way, .rest = CLSCAN_REST_THREE_WAY},
                                lengths = {.struct_size = sizeof lengths, .length_bytes = 4};
     static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"},
+                            part = {.struct_size = sizeof part, .expression = "element & 3"},
                             first = {.struct_size = sizeof first, .expression = "index == 0 || element != before"};
     static const struct {
         const clscan_select *select;
         const clscan_map *load;
-    } ways[] = {{&flags, NULL}, {&rest, NULL}, {NULL, &odd}, {NULL, &first}, {&lengths, &first}};
+    } ways[] = {{&flags, NULL}, {&rest, NULL}, {NULL, &odd}, {&three_way, &part}, {NULL, &first}, {&lengths, &first}};
     const clscan_problem repeat = {sizeof repeat, CLSCAN_REPEAT, CLSCAN_INT32, .max_count = 1u << 28,
                                    .select = &lengths};
     clscan__selector *selector = open_selector();

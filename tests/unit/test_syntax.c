@@ -221,7 +221,8 @@ static void every_selection_compiles(void **state)
         {.struct_size = sizeof flags[0], .flag_bytes = 1},
         {.struct_size = sizeof flags[0], .flag_bytes = 8, .in_place = 1},
         {.struct_size = sizeof flags[0], .rest = CLSCAN_REST_APART},
-        {.struct_size = sizeof flags[0], .flag_bits = 1, .index_bytes = 4, .rest = CLSCAN_REST_BEHIND}};
+        {.struct_size = sizeof flags[0], .flag_bits = 1, .index_bytes = 4, .rest = CLSCAN_REST_BEHIND},
+        {.struct_size = sizeof flags[0], .index_bytes = 8, .rest = CLSCAN_REST_THREE_WAY}};
     static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_UINT64},
                                 pair = {.struct_size = sizeof pair,
                                         .name = "pair",
@@ -229,7 +230,8 @@ static void every_selection_compiles(void **state)
                                         .size_bytes = 8,
                                         .align_bytes = 4};
     static const clscan_map positive = {.struct_size = sizeof positive, .expression = "element > 0"},
-                            index = {.struct_size = sizeof index, .expression = "index"};
+                            index = {.struct_size = sizeof index, .expression = "index"},
+                            part = {.struct_size = sizeof part, .expression = "index % 3 + 1"};
     static const clscan_problem problems[] = {
         {.type = CLSCAN_INT32, .select = &flags[0]},
         {.type = CLSCAN_UINT8, .load = &positive},
@@ -238,6 +240,8 @@ static void every_selection_compiles(void **state)
         {.element = &pair, .select = &flags[1]},
         {.type = CLSCAN_INT16, .load = &positive, .select = &flags[2]},
         {.element = &pair, .select = &flags[3], .accumulator = &wide},
+        {.type = CLSCAN_UINT8, .load = &part, .select = &flags[4]},
+        {.element = &pair, .load = &part, .select = &flags[4]},
     };
     size_t step = 0, programs = 0;
 
