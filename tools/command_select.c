@@ -25,7 +25,8 @@ typedef struct select_options {
     bool unique;
     bool rejected;
     bool indices;
-    const char *rest; /* file; NULL: what is not kept is dropped */
+    const char *rest;   /* file; NULL: what is not kept is dropped */
+    const char *middle; /* file; NULL: the rest is one part */
     column_names columns;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
@@ -42,8 +43,9 @@ typedef struct selection {
     input_file *flags; /* NULL: none */
     bool bits;         /* each element of `flags` has those of 8 elements */
     result_file *out;
-    result_file *rest; /* what is not kept; NULL: it is dropped */
-    size_t out_bytes;  /* of an element of either */
+    result_file *rest;   /* what is not kept; NULL: it is dropped */
+    result_file *middle; /* one of three parts, which stand in one output on the device; NULL: there are not three */
+    size_t out_bytes;    /* of an element of any of these */
     table_columns *columns;
 
     char *source, keeps[256]; /* of the load map */
@@ -64,7 +66,7 @@ typedef struct selection {
     bool reads_none; /* indices by flags: a run has no input */
     cl_mem last;     /* the last element of the chunk before */
     uint64_t count;  /* elements so far */
-    uint64_t kept_count;
+    uint64_t kept_count, middle_count;
 } selection;
 
 /* Expressions count in the file, a run in its chunk. */
@@ -93,6 +95,14 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
                                                       : "lengths");
     if (wanted->rest != NULL && is_stream_name(wanted->rest))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--rest '%s' names no file", wanted->rest);
+    if (wanted->middle != NULL && (wanted->where == NULL || wanted->rest == NULL))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--middle takes one of three parts: --where says of which an element is, --rest takes the last");
+    if (wanted->middle != NULL && (wanted->flags != NULL || wanted->rejected))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s has no meaning with --middle: --where alone says the part",
+                    wanted->flags != NULL ? "flags" : "rejected");
+    if (wanted->middle != NULL && is_stream_name(wanted->middle))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--middle '%s' names no file", wanted->middle);
     return CLSCAN_OK;
 }
 
@@ -107,7 +117,7 @@ static clscan_status describe_predicate(selection *s, const select_options *want
 {
     clscan_status status = CLSCAN_OK;
     const char *where = wanted->unique ? "index == 0 || element != before" : wanted->where;
-    const char *type = map_type_name(s->in->type);
+    const char *type = map_type_name(s->in->type), *verdict = s->middle != NULL ? "long" : "bool";
     char head[128];
 
     s->sees_before = strstr(where, "before") != NULL;
@@ -115,12 +125,12 @@ static clscan_status describe_predicate(selection *s, const select_options *want
     s->arguments[1] = (clscan_map_argument){
         .struct_size = sizeof s->arguments[1], .name = "last", .type = s->in->type, .is_buffer = 1, .count = 1};
     if (s->sees_before) {
-        snprintf(head, sizeof head, "bool kept(%s element, %s before, ulong index)", type, type);
+        snprintf(head, sizeof head, "%s kept(%s element, %s before, ulong index)", verdict, type, type);
         snprintf(s->keeps, sizeof s->keeps,
                  "kept(element, index > 0 ? before : index_of_first > 0 ? %s : element, index + index_of_first)",
                  s->in->type == CLSCAN_HALF ? "vload_half(0, last)" : "last[0]");
     } else {
-        snprintf(head, sizeof head, "bool kept(%s element, ulong index)", type);
+        snprintf(head, sizeof head, "%s kept(%s element, ulong index)", verdict, type);
         snprintf(s->keeps, sizeof s->keeps, "kept(element, index + index_of_first)");
     }
     TRY(map_source(where, wanted->unique ? "--unique" : "--where", head, &s->source, error));
@@ -147,7 +157,7 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
     }
     s->select = (clscan_select){.struct_size = sizeof s->select, .rejected = wanted->rejected};
     if (s->rest != NULL)
-        s->select.rest = CLSCAN_REST_APART;
+        s->select.rest = s->middle != NULL ? CLSCAN_REST_THREE_WAY : CLSCAN_REST_APART;
     if (s->flags != NULL) {
         s->select.flag_bytes = s->bits ? 0 : (uint32_t)s->flags->element_bytes;
         s->select.flag_bits = s->bits;
@@ -172,6 +182,12 @@ cleanup:
     return status;
 }
 
+/* Does what is not kept go to a buffer of its own? */
+static bool goes_apart(const selection *s)
+{
+    return s->rest != NULL && s->middle == NULL;
+}
+
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -189,7 +205,7 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
     const size_t flag_bytes = s->flags != NULL ? s->flags->element_bytes : 0;
     const size_t widest =
         larger(larger(larger(s->in->element_bytes, s->out_bytes), flag_bytes), table_columns_widest_bytes(s->columns));
-    const size_t more_bytes = table_columns_sum_bytes(s->columns) + (s->rest != NULL ? s->out_bytes : 0);
+    const size_t more_bytes = table_columns_sum_bytes(s->columns) + (goes_apart(s) ? s->out_bytes : 0);
     /* Two buffers of so many bytes for each element are as large as all that there are. */
     const size_t half_of_all =
         more_bytes > 0 ? (more_bytes + s->in->element_bytes + s->out_bytes + flag_bytes + 1) / 2 : 0;
@@ -218,14 +234,14 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
             s->chunk_count);
     TRY(target_buffer(s->where, s->chunk_count * s->in->element_bytes, &s->elements, error));
     TRY(target_buffer(s->where, s->chunk_count * s->out_bytes, &s->kept, error));
-    if (s->rest != NULL)
+    if (goes_apart(s))
         TRY(target_buffer(s->where, s->chunk_count * s->out_bytes, &s->not_kept, error));
     if (s->flags != NULL)
         TRY(target_buffer(s->where, s->chunk_count * flag_bytes, &s->flag_buffer, error));
     if (s->sees_before)
         TRY(target_buffer(s->where, s->in->element_bytes, &s->last, error));
     TRY(table_columns_create(s->columns, s->where, s->chunk_count, error));
-    TRY(target_buffer(s->where, sizeof(uint32_t), &s->number, error));
+    TRY(target_buffer(s->where, 2 * sizeof(uint32_t), &s->number, error));
 
 cleanup:
     return status;
@@ -262,16 +278,36 @@ cleanup:
     return status;
 }
 
-/* Write `number` elements that are on the device behind the first `before`. */
-static clscan_status store(const selection *s, result_file *out, cl_mem buffer, uint64_t before, uint64_t number,
-                           clscan_error *error)
+/* Write `number` elements that are on the device, `from` on, behind the first `before` of the file. */
+static clscan_status store(const selection *s, result_file *out, cl_mem buffer, uint64_t from, uint64_t before,
+                           uint64_t number, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const size_t bytes = (size_t)number * s->out_bytes;
 
     if (number > 0)
-        TRY_CL(clEnqueueReadBuffer, (s->where->queue, buffer, CL_TRUE, 0, bytes, s->host, 0, NULL, NULL));
+        TRY_CL(clEnqueueReadBuffer,
+               (s->where->queue, buffer, CL_TRUE, (size_t)from * s->out_bytes, bytes, s->host, 0, NULL, NULL));
     TRY(result_file_write(out, before * s->out_bytes, s->host, bytes, error));
+
+cleanup:
+    return status;
+}
+
+/* What is kept of a chunk, of which the first `count` elements are there, and the other parts. */
+static clscan_status store_parts(const selection *s, uint64_t count, uint64_t kept, uint64_t middle,
+                                 clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t rest_count = s->count - s->kept_count - s->middle_count, rest = count - kept - middle;
+
+    TRY(store(s, s->out, s->kept, 0, s->kept_count, kept, error));
+    if (s->middle != NULL) {
+        TRY(store(s, s->middle, s->kept, kept, s->middle_count, middle, error));
+        TRY(store(s, s->rest, s->kept, kept + middle, rest_count, rest, error));
+    } else if (s->rest != NULL) {
+        TRY(store(s, s->rest, s->not_kept, 0, rest_count, rest, error));
+    }
 
 cleanup:
     return status;
@@ -281,7 +317,8 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
 {
     clscan_status status = CLSCAN_OK;
     uint64_t count = 0, flag_count = 0;
-    uint32_t number = 0;
+    uint32_t numbers[2] = {0}; /* of what is kept, and of the middle */
+    const size_t number_bytes = (s->middle != NULL ? 2 : 1) * sizeof numbers[0];
     const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, last = {.buffer = s->last};
     const clscan_memory arguments[] = {index, s->sees_before ? last : index, index};
     clscan_column columns[CLSCAN_MOST_COLUMNS];
@@ -307,16 +344,15 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     TRY(table_columns_load(s->columns, s->where, s->count, count, s->host, columns, &with, error));
     args.count = count;
     TRY(clscan_run(s->plan, s->workspace, s->where->queue, &args, 0, NULL, NULL, error));
-    TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, number_bytes, numbers, 0, NULL, NULL));
     if (s->sees_before && count > 0)
         TRY_CL(clEnqueueCopyBuffer, (s->where->queue, s->elements, s->last, (size_t)(count - 1) * s->in->element_bytes,
                                      0, s->in->element_bytes, 0, NULL, NULL));
-    TRY(store(s, s->out, s->kept, s->kept_count, number, error));
-    if (s->rest != NULL)
-        TRY(store(s, s->rest, s->not_kept, s->count - s->kept_count, count - number, error));
-    TRY(table_columns_store(s->columns, s->where, s->count, count, s->kept_count, number, s->host, error));
+    TRY(store_parts(s, count, numbers[0], numbers[1], error));
+    TRY(table_columns_store(s->columns, s->where, s->count, count, s->kept_count, numbers[0], s->host, error));
     s->count += count;
-    s->kept_count += number;
+    s->kept_count += numbers[0];
+    s->middle_count += numbers[1];
     if (count < wanted)
         s->in->count = s->count; /* the end of a stream of unknown length */
 
@@ -331,6 +367,8 @@ static clscan_status select_all(selection *s, clscan_error *error)
     TRY(result_file_open(s->out, true, error));
     if (s->rest != NULL)
         TRY(result_file_open(s->rest, true, error));
+    if (s->middle != NULL)
+        TRY(result_file_open(s->middle, true, error));
     TRY(table_columns_open_outputs(s->columns, error));
     while (s->count < s->in->count) {
         const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
@@ -345,7 +383,9 @@ static clscan_status select_all(selection *s, clscan_error *error)
     TRY(table_columns_expect_end(s->columns, s->in->name, s->count, error));
     TRY(result_file_commit(s->out, s->kept_count, error));
     if (s->rest != NULL)
-        TRY(result_file_commit(s->rest, s->count - s->kept_count, error));
+        TRY(result_file_commit(s->rest, s->count - s->kept_count - s->middle_count, error));
+    if (s->middle != NULL)
+        TRY(result_file_commit(s->middle, s->middle_count, error));
     TRY(table_columns_commit(s->columns, s->kept_count, error));
 
 cleanup:
@@ -366,6 +406,8 @@ static void release(selection *s)
     output_file_discard(&s->out->file);
     if (s->rest != NULL)
         output_file_discard(&s->rest->file);
+    if (s->middle != NULL)
+        output_file_discard(&s->middle->file);
     table_columns_release(s->columns);
 }
 
@@ -377,6 +419,8 @@ static clscan_status print_json(const selection *s, clscan_error *error)
     TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
     TRY(json_put(object, "clscan", json_string(clscan_version()), error));
     TRY(json_put(object, "kept", json_count(s->kept_count), error));
+    if (s->middle != NULL)
+        TRY(json_put(object, "middle", json_count(s->middle_count), error));
     TRY(json_put(object, "type",
                  json_string(s->out->type == CLSCAN_TYPE_COUNT ? s->in->type_name : clscan_type_name(s->out->type)),
                  error));
@@ -416,6 +460,7 @@ static clscan_status check_used_files(const selection *s, const select_options *
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
     used_files_write(&files, "--rest", wanted->rest);
+    used_files_write(&files, "--middle", wanted->middle);
     table_columns_use(s->columns, &files);
     return used_files_check(&files, error);
 }
@@ -435,12 +480,14 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     target where = {0};
     input_file in = {.descriptor = -1}, flags = {.descriptor = -1};
     result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}},
-                rest = {.name = wanted->rest, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+                rest = {.name = wanted->rest, .file = {.descriptor = -1, .copy = {.descriptor = -1}}},
+                middle = {.name = wanted->middle, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
     table_columns columns = table_columns_none();
     selection s = {.where = &where,
                    .in = &in,
                    .out = &out,
                    .rest = wanted->rest != NULL ? &rest : NULL,
+                   .middle = wanted->middle != NULL ? &middle : NULL,
                    .columns = &columns,
                    .bits = wanted->bits};
 
@@ -456,6 +503,8 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     describe_output(&out, wanted, &in);
     if (s.rest != NULL)
         describe_output(&rest, wanted, &in);
+    if (s.middle != NULL)
+        describe_output(&middle, wanted, &in);
     s.out_bytes = out.type == CLSCAN_TYPE_COUNT ? in.element_bytes : clscan_type_size_bytes(out.type);
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
@@ -493,6 +542,9 @@ int command_select(int argc, char **argv)
         {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
          &wanted.indices},
         {"rest", "FILE", "write what is not kept to FILE", read_text, &wanted.rest},
+        {"middle", "FILE",
+         "divide in three: what EXPR is 1 for goes to OUT, 2 to this FILE, and anything else to that of --rest",
+         read_text, &wanted.middle},
         TABLE_COLUMN_OPTIONS(wanted.columns),
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
@@ -515,6 +567,8 @@ int command_select(int argc, char **argv)
         .examples = "  clscan select in.npy out.npy --where 'element > 0'\n"
                     "  clscan select in.npy rows.npy --flags keep.npy --indices\n"
                     "  clscan select in.npy small.npy --where 'element < 10' --rest large.npy\n"
+                    "  clscan select in.npy below.npy --where 'element < 5 ? 1 : element == 5 ? 2 : 3'"
+                    " --middle equal.npy --rest above.npy\n"
                     "  clscan select in.npy values.npy --unique --lengths lengths.npy\n"
                     "  clscan select age.npy old.npy --where 'element > 64' --column name.npy:old_name.npy\n",
     };

@@ -503,6 +503,47 @@ class Select(CommandTest):
         self.assertEqual(unpack("int16", done.stdout), [values[i] for i in kept])
         self.assertEqual(unpack("int16", self.read("rest.raw")), [values[i] for i in others])
 
+    def test_middle(self):
+        """Three parts go to three files, also in several chunks, by the element in front, and as indices."""
+        values = sample("int16", 1000)
+        source = self.write("in.npy", npy_of("int16", values))
+        names = ("out.npy", "middle.npy", "rest.npy")
+        files = ["--middle", self.path("middle.npy"), "--rest", self.path("rest.npy")]
+        cases = [("element < -3 ? 1 : element <= 3 ? 2 : 0",
+                  lambda i: 0 if values[i] < -3 else 1 if values[i] <= 3 else 2),
+                 ("index % 3 == 1 ? 2 : element > before ? 1 : 5",
+                  lambda i: 1 if i % 3 == 1 else 0 if i > 0 and values[i] > values[i - 1] else 2),
+                 ("2", lambda i: 1)]
+        for expression, part in cases:
+            expected = [[i for i in range(1000) if part(i) == k] for k in range(3)]
+            for chunk in ("100", "1M"):
+                with self.subTest(expression=expression, chunk=chunk):
+                    found = json.loads(self.succeed("select", source, self.path("out.npy"), *files, "--where",
+                                                    expression, "--chunk-bytes", chunk, "--json"))
+                    self.assertEqual((found["kept"], found["middle"], found["count"]),
+                                     (len(expected[0]), len(expected[1]), 1000))
+                    for name, kept in zip(names, expected):
+                        self.assertEqual(self.elements(name, "int16"), [values[i] for i in kept])
+        expected = [[i for i in range(1000) if cases[0][1](i) == k] for k in range(3)]
+        self.succeed("select", source, self.path("out.npy"), *files, "--where", cases[0][0], "--indices",
+                     "--chunk-bytes", "400")
+        for name, kept in zip(names, expected):
+            self.assertEqual(self.elements(name, "uint64"), kept)
+
+    def test_bad_middle(self):
+        source, out, rest, middle = (self.write("in.npy", npy_of("int8", [1, 2])), self.path("out.npy"),
+                                     self.path("rest.npy"), self.path("middle.npy"))
+        self.refuse("select", source, out, "--middle", middle, "--rest", rest, code=2, says="--where")
+        self.refuse("select", source, out, "--middle", middle, "--where", "1", code=2, says="--rest")
+        self.refuse("select", source, out, "--middle", middle, "--rest", rest, "--where", "1", "--rejected", code=2,
+                    says="--rejected")
+        self.refuse("select", source, out, "--middle", middle, "--rest", rest, "--where", "1", "--flags", source,
+                    code=2, says="--flags")
+        self.refuse("select", source, out, "--middle", "-", "--rest", rest, "--where", "1", code=2, says="--middle '-'")
+        self.refuse("select", source, out, "--middle", rest, "--rest", rest, "--where", "1",
+                    says=["rest.npy", "same file"])
+        self.assertEqual(sorted(name for name in os.listdir(self.path(".")) if name[:3] in ("out", "res", "mid")), [])
+
     def test_bad_rest(self):
         source, out = self.write("in.npy", npy_of("int8", [1, 2])), self.path("out.npy")
         self.refuse("select", source, out, "--rest", "-", code=2, says="names no file")
