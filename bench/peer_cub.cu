@@ -102,7 +102,7 @@ class timer {
 
 // What a line says of a case.
 struct description {
-    char type[16], op[16], form[16], direction[16], segments[16];
+    char type[32], op[32], form[32], direction[32], segments[32];
     int in_place;
     unsigned long long count, bytes, pairs, row, mark_bytes;
 
@@ -290,7 +290,7 @@ problem *open_case(const char *line)
 {
     description about = {};
 
-    if (std::sscanf(line, "case %15s %15s %15s %15s %d %llu %llu %llu %llu %15s %llu", about.type, about.op, about.form,
+    if (std::sscanf(line, "case %31s %31s %31s %31s %d %llu %llu %llu %llu %31s %llu", about.type, about.op, about.form,
                     about.direction, &about.in_place, &about.count, &about.bytes, &about.pairs, &about.row,
                     about.segments, &about.mark_bytes) != 11 ||
         about.row == 0 || about.count == 0)
