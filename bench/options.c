@@ -273,9 +273,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          "selections by flags of a byte, which keep this share, from 0 to 1, at random; clustered:SHARE: 1000 after "
          "each other; bits:SHARE: by flags of a bit; "
          "predicate:SHARE: without flags, of odd integers; "
-         "unique:SHARE: without flags, of the first of each run of equal elements; partition:SHARE: by flags of a "
-         "byte, with "
-         "the rest behind; encode:SHARE: run-length encoding; repeat:SHARE: its decoding, with so many runs for each "
+         "unique:SHARE: without flags, of the first of each run of equal elements; where:SHARE: 32-bit indices of the "
+         "flags, without elements; partition:SHARE: by flags of a byte, with the rest behind; encode:SHARE: run-length "
+         "encoding; repeat:SHARE: its decoding, with so many runs for each "
          "output",
          bench_read_share, options},
         {"accumulator", "T",

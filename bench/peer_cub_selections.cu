@@ -1,5 +1,5 @@
-// Selections: by flags of a byte or a bit, by a predicate, and the first of each run of equal elements; partitions by
-// flags; run-length encoding. CUB decodes runs inside work-groups only.
+// Selections: by flags of a byte or a bit, by a predicate, and the first of each run of equal elements; indices of
+// flags; partitions by flags; run-length encoding. CUB decodes runs inside work-groups only.
 #include <cstdint>
 #include <string>
 
@@ -55,6 +55,13 @@ template <class T> cudaError_t select_unique(void *scratch, std::size_t &scratch
                                      o.number, o.count);
 }
 
+cudaError_t select_where(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    return cub::DeviceSelect::Flagged(scratch, scratch_bytes, thrust::counting_iterator<std::uint32_t>(0),
+                                      static_cast<const std::uint8_t *>(o.marks), static_cast<std::uint32_t *>(o.out),
+                                      o.number, o.count);
+}
+
 // Puts what is not kept behind the rest from the end on.
 template <class T> cudaError_t partition(void *scratch, std::size_t &scratch_bytes, const operands &o)
 {
@@ -76,6 +83,7 @@ template <class T> launch find_form(const std::string &form)
            : form == "select_bits"      ? select_by_bits<T>
            : form == "select_predicate" ? select_by_predicate<T>
            : form == "select_unique"    ? select_unique<T>
+           : form == "select_where"     ? select_where
            : form == "partition"        ? partition<T>
            : form == "encode"           ? encode<T>
                                         : nullptr;

@@ -21,11 +21,12 @@ typedef struct parts_state {
 #define BYTE(i) (marks[i] != 0)
 #define BIT(i) ((marks[(i) / 8] >> (i) % 8 & 1) != 0)
 
-#define SELECT(IS_KEPT)                             \
+#define PUT(IS_KEPT, VALUE)                         \
     for (uint64_t i = 0; i < problem->count; ++i) { \
         if (IS_KEPT)                                \
-            y[kept++] = x[i];                       \
+            y[kept++] = (VALUE);                    \
     }
+#define SELECT(IS_KEPT) PUT(IS_KEPT, x[i])
 
 /* Elements are moved as unsigned integers of their size. */
 #define DEFINE_SELECTION(T)                                                                           \
@@ -38,6 +39,8 @@ typedef struct parts_state {
                                                                                                       \
         if (problem->selects == MEASURE_PARTITIONS || problem->selects == MEASURE_SELECTS_BY_BYTES)   \
             SELECT(BYTE(i))                                                                           \
+        else if (problem->selects == MEASURE_SELECTS_WHERE)                                           \
+            PUT(BYTE(i), (T)i)                                                                        \
         else if (problem->selects == MEASURE_SELECTS_BY_BITS)                                         \
             SELECT(BIT(i))                                                                            \
         else if (problem->selects == MEASURE_SELECTS_BY_PREDICATE)                                    \

@@ -119,8 +119,8 @@ static const bench_rung networks[] = {CONFIGURED, {"devices", BENCH_RUNG_NETWORK
     .last_row_log2 = 28, .groups = true
 
 /* One row of the table of what is done with parts of an array. */
-#define COMPACTION(row) .suite = "compaction", .name = row, INT32_ONLY, .first_log2 = 28, .last_log2 = 28, \
-    .beside_peers = true, .rungs = against_peers
+#define PARTS_OF_ARRAY(row) .suite = "compaction", .name = row, .beside_peers = true, .rungs = against_peers
+#define COMPACTION(row) PARTS_OF_ARRAY(row), INT32_ONLY, .first_log2 = 28, .last_log2 = 28
 
 /* One row of the table of elements, sums and outputs that are not all of one type, or no numbers. */
 #define ELEMENTS(row) .suite = "elements", .name = row, .first_log2 = 28, .last_log2 = 28, .fixed = true, \
@@ -189,6 +189,9 @@ const bench_experiment bench_experiments[] = {
     {COMPACTION("select-clustered"), .title = "half is kept, in clusters of 1000", .select = "clustered:0.5"},
     {COMPACTION("select-bits"), .title = "by flags of a bit, half is kept", .select = "bits:0.5"},
     {COMPACTION("select-predicate"), .title = "by a predicate, half is kept", .select = "predicate:0.5"},
+    {PARTS_OF_ARRAY("select-bytes"), .title = "the same, elements of a byte", OF(UINT8), .first_log2 = 30, .last_log2 = 30,
+     .select = "predicate:0.5"},
+    {COMPACTION("where"), .title = "indices of flags of a byte, 10 % are set", .select = "where:0.1"},
     {COMPACTION("unique-2"), .title = "the first of each run of equal elements, of about 2", .select = "unique:0.5"},
     {COMPACTION("unique-4"), .title = "of runs of about 4", .select = "unique:0.25"},
     {COMPACTION("unique-100"), .title = "of runs of about 100", .select = "unique:0.01"},

@@ -60,6 +60,10 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
     if (problem->selects == MEASURE_SELECTS_BY_PREDICATE &&
         (problem->element != NULL || clscan_reference_is_floating(problem->type)))
         return "the predicate looks at the lowest bit of integers";
+    if (problem->selects == MEASURE_SELECTS_WHERE &&
+        (problem->element != NULL || clscan_reference_is_floating(problem->type) ||
+         clscan_type_size_bytes(problem->type) != sizeof(cl_uint)))
+        return "indices are integers of 4 bytes";
     if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
         return "too large for any memory";
     if (buffer_bytes > info->max_allocation_bytes) {
@@ -182,6 +186,17 @@ static void keep_odd(measure_case *c)
             memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
 }
 
+/* What is kept of element i. */
+static void keep(measure_problem *problem, unsigned char *elements, uint64_t i)
+{
+    const uint64_t size = measure_element_bytes(problem);
+    const cl_uint index = (cl_uint)i;
+
+    memmove(elements + problem->kept_count++ * size,
+            problem->selects == MEASURE_SELECTS_WHERE ? (const unsigned char *)&index : elements + i * size,
+            (size_t)size);
+}
+
 /* What flags keep becomes the expected output; of a partition, the rest behind it. */
 static bool fill_flags(measure_case *c, measure_note *note)
 {
@@ -208,7 +223,7 @@ static bool fill_flags(measure_case *c, measure_note *note)
             continue;
         }
         flags[bits ? i / 8 : i] |= (unsigned char)(1u << (bits ? i % 8 : 0));
-        memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
+        keep(problem, elements, i);
     }
     if (partitions)
         memcpy(elements + problem->kept_count * size, rest, (size_t)rest_bytes);

@@ -117,6 +117,8 @@ static void set_selection(const measure_case *c, measure_run *run)
     } else {
         run->selection.flags.buffer = c->flags;
     }
+    if (c->problem.selects == MEASURE_SELECTS_WHERE)
+        run->args.in = (clscan_memory){.buffer = NULL};
     run->args.selection = &run->selection;
     run->args.total.buffer = c->number;
 }

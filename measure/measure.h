@@ -72,6 +72,7 @@ typedef enum measure_selection {
     MEASURE_SELECTS_BY_PREDICATE, /* no flags: odd integers */
     MEASURE_SELECTS_UNIQUE,       /* no flags: the first of each run of equal elements */
     MEASURE_PARTITIONS,           /* by flags of a byte: what they keep, and the rest behind it */
+    MEASURE_SELECTS_WHERE,        /* by flags of a byte: their indices, of 4 bytes as elements are; there is no input */
     MEASURE_ENCODES,              /* the first of each run, and how long each is */
     MEASURE_REPEATS               /* decodes that: elements are those of the output */
 } measure_selection;
@@ -138,7 +139,7 @@ uint64_t measure_output_count(const measure_problem *problem);
 uint64_t measure_output_element_bytes(const measure_problem *problem);
 
 /** "inclusive", "exclusive", "offsets", "reduce", "select", "select_bits", "select_predicate", "select_unique",
- * "partition", "encode" or "repeat". Static. */
+ * "select_where", "partition", "encode" or "repeat". Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */

@@ -11,6 +11,8 @@ static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_byt
 static const clscan_select parted = {.struct_size = sizeof parted, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
 static const clscan_select by_bits = {.struct_size = sizeof by_bits, .flag_bits = 1};
 static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .length_bytes = 4};
+static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
+static const clscan_element index_type = {.struct_size = sizeof index_type, .type = CLSCAN_UINT32};
 static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
 
@@ -34,6 +36,7 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
     const measure_element *element = problem->element;
     const bool encodes = problem->selects == MEASURE_ENCODES, repeats = problem->selects == MEASURE_REPEATS;
+    const bool where = problem->selects == MEASURE_SELECTS_WHERE;
     clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
@@ -41,14 +44,16 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                                          : repeats          ? CLSCAN_REPEAT
                                          : problem->selects ? CLSCAN_SELECT
                                                             : CLSCAN_SCAN,
-                            .select = problem->selects == MEASURE_SELECTS_BY_BYTES  ? &by_bytes
-                                      : problem->selects == MEASURE_SELECTS_BY_BITS ? &by_bits
-                                      : problem->selects == MEASURE_PARTITIONS      ? &parted
-                                      : repeats || encodes                          ? &with_lengths
-                                                                                    : NULL,
+                            .select = where || problem->selects == MEASURE_SELECTS_BY_BYTES ? &by_bytes
+                                      : problem->selects == MEASURE_SELECTS_BY_BITS         ? &by_bits
+                                      : problem->selects == MEASURE_PARTITIONS              ? &parted
+                                      : repeats || encodes                                  ? &with_lengths
+                                                                                            : NULL,
                             .load = problem->selects == MEASURE_SELECTS_UNIQUE || encodes ? &unique
                                     : problem->selects == MEASURE_SELECTS_BY_PREDICATE    ? &odd
                                                                                           : NULL,
+                            .store = where ? &to_index : NULL,
+                            .output = where ? &index_type : NULL,
                             .form = problem->form,
                             .direction = problem->direction,
                             .max_count = repeats ? problem->kept_count : measure_scan_count(problem),
@@ -113,6 +118,8 @@ uint64_t measure_output_count(const measure_problem *problem)
 
 uint64_t measure_input_bytes(const measure_problem *problem)
 {
+    if (problem->selects == MEASURE_SELECTS_WHERE)
+        return 0;
     return problem->selects == MEASURE_REPEATS ? problem->kept_count * measure_element_bytes(problem) : problem->bytes;
 }
 
@@ -138,7 +145,8 @@ uint64_t measure_flag_bytes(const measure_problem *problem)
 {
     if (problem->selects == MEASURE_REPEATS)
         return problem->kept_count * with_lengths.length_bytes;
-    if (problem->selects == MEASURE_SELECTS_BY_BYTES || problem->selects == MEASURE_PARTITIONS)
+    if (problem->selects == MEASURE_SELECTS_BY_BYTES || problem->selects == MEASURE_SELECTS_WHERE ||
+        problem->selects == MEASURE_PARTITIONS)
         return problem->count;
     return problem->selects == MEASURE_SELECTS_BY_BITS ? (problem->count + 7) / 8 : 0;
 }
@@ -149,6 +157,7 @@ const char *measure_form_name(const measure_problem *problem)
                                              [MEASURE_SELECTS_BY_BITS] = "select_bits",
                                              [MEASURE_SELECTS_BY_PREDICATE] = "select_predicate",
                                              [MEASURE_SELECTS_UNIQUE] = "select_unique",
+                                             [MEASURE_SELECTS_WHERE] = "select_where",
                                              [MEASURE_PARTITIONS] = "partition",
                                              [MEASURE_ENCODES] = "encode",
                                              [MEASURE_REPEATS] = "repeat"};

@@ -145,6 +145,15 @@ class BenchTest(unittest.TestCase):
         row = self.library(rows)[-1]
         kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 50001 - 8) / 8
         self.assertAlmostEqual(kept, 0.25, delta=0.02)
+        rows, stdout = self.rows("--select", "where:0.25", "--sizes", "1,50001", "--types", "int32,uint8", "--peers",
+                                 "serial")  # fmt: skip
+        self.assertEqual([(row["type"], row["form"], row["status"]) for row in self.library(rows)],
+                         [("int32", "select_where", "ok")] * 2)
+        self.assertEqual([row["status"] for row in rows if row["contender"] == "serial"], ["ok", "ok"])
+        self.assertIn("indices are integers of 4 bytes", stdout)
+        row = self.library(rows)[-1]
+        kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 50001 - 1) / 4
+        self.assertAlmostEqual(kept, 0.25, delta=0.02)
         rows, stdout = self.rows("--select", "clustered:0.25", "--sizes", "1000,1000003", "--types", "int32", "--peers",
                                  "none")  # fmt: skip
         self.assertEqual([row["status"] for row in self.library(rows)], ["ok", "ok"])
@@ -806,10 +815,11 @@ class BenchTest(unittest.TestCase):
                           "select-half": "select", "select-bits": "select_bits",
                           "select-predicate": "select_predicate", "unique-2": "select_unique",
                           "select-99": "select", "unique-4": "select_unique",
+                          "select-bytes": "select_predicate", "where": "select_where",
                           "partition": "partition", "encode-4": "encode", "repeat-100": "repeat"},
                          {name: forms[name] for name in ("rows", "scan-keys-exclusive", "reduce-keys", "select-half",
                                                          "select-bits", "select-predicate", "unique-2", "select-99",
-                                                         "unique-4", "partition",
+                                                         "unique-4", "select-bytes", "where", "partition",
                                                          "encode-4", "repeat-100")})  # fmt: skip
         serial = [row for row in rows if row["contender"] == "serial"]
         self.assertEqual({row["status"] for row in library + serial}, {"ok"})
