@@ -145,9 +145,12 @@ static clscan_status check_operation(const bench_options *options, clscan_error 
     const struct {
         const char *name;
         bool given;
-    } others[] = {{"--exclusive", options->exclusive},      {"--reverse", options->reverse},
-                  {"--in-place", options->in_place},        {"--reproducible", options->reproducible},
-                  {"--overhead", options->overhead},        {"--suite", options->suite != NULL},
+    } others[] = {{"--exclusive", options->exclusive},
+                  {"--reverse", options->reverse},
+                  {"--in-place", options->in_place && !measure_may_select_in_place(options->select)},
+                  {"--reproducible", options->reproducible},
+                  {"--overhead", options->overhead},
+                  {"--suite", options->suite != NULL},
                   {"--out-offset", options->out_offset > 0}};
 
     for (size_t i = 0; given != NULL && i < sizeof others / sizeof others[0]; ++i)
@@ -276,7 +279,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          "unique:SHARE: without flags, of the first of each run of equal elements; where:SHARE: 32-bit indices of the "
          "flags, without elements; partition:SHARE: by flags of a byte, with the rest behind; encode:SHARE: run-length "
          "encoding; repeat:SHARE: its decoding, with so many runs for each "
-         "output",
+         "output; in place but for where and repeat",
          bench_read_share, options},
         {"accumulator", "T",
          "what elements are combined as: double, int64, ... or compensated_float, compensated_double",

@@ -280,7 +280,7 @@ launch find(const description &about)
     if (std::strcmp(about.direction, "forward") != 0)
         return nullptr;
     if (about.selects())
-        return find_selection(about.form, about.element_bytes());
+        return find_selection(about.form, about.element_bytes(), about.in_place != 0);
     if (!about.has_segments())
         return find_scan(about.type, about.op, about.form, about.row < about.count);
     return std::strcmp(about.op, "add") == 0 ? find_segments(about.type, about.form, about.segments) : nullptr;
@@ -297,7 +297,8 @@ problem *open_case(const char *line)
         throw std::runtime_error("a case that cannot be read");
     const launch run = find(about);
     if (run == nullptr)
-        throw unavailable(about.selects() ? "has no decoding of runs for a whole device"
+        throw unavailable(about.selects() ? (about.in_place != 0 ? "selects in place by flags and predicates alone"
+                                                                 : "has no decoding of runs for a whole device")
                           : about.has_segments()
                               ? "is set up for forward sums of segments by flags and keys, not half, and by offsets "
                                 "where CUB has them"

@@ -22,6 +22,11 @@ struct operands {
     int count;
     int row;
     int segment_count; // where offsets say it
+
+    bool in_place() const
+    {
+        return in == out;
+    }
 };
 
 // With no scratch memory it only tells how much is needed.
@@ -30,6 +35,6 @@ using launch = cudaError_t (*)(void *scratch, std::size_t &scratch_bytes, const 
 // Null where there is none.
 launch find_scan(const std::string &type, const std::string &op, const std::string &form, bool rows);
 launch find_segments(const std::string &type, const std::string &form, const std::string &by);
-launch find_selection(const std::string &form, std::size_t element_bytes);
+launch find_selection(const std::string &form, std::size_t element_bytes, bool in_place);
 
 #endif

@@ -21,9 +21,12 @@ struct bit_of {
 
 template <class T> cudaError_t select_by_bytes(void *scratch, std::size_t &scratch_bytes, const operands &o)
 {
-    return cub::DeviceSelect::Flagged(scratch, scratch_bytes, static_cast<const T *>(o.in),
-                                      static_cast<const std::uint8_t *>(o.marks), static_cast<T *>(o.out), o.number,
-                                      o.count);
+    const auto flags = static_cast<const std::uint8_t *>(o.marks);
+
+    if (o.in_place())
+        return cub::DeviceSelect::Flagged(scratch, scratch_bytes, static_cast<T *>(o.out), flags, o.number, o.count);
+    return cub::DeviceSelect::Flagged(scratch, scratch_bytes, static_cast<const T *>(o.in), flags,
+                                      static_cast<T *>(o.out), o.number, o.count);
 }
 
 // CUB reads no bits by itself.
@@ -32,6 +35,8 @@ template <class T> cudaError_t select_by_bits(void *scratch, std::size_t &scratc
     const auto flags = thrust::make_transform_iterator(thrust::counting_iterator<int>(0),
                                                        bit_of{static_cast<const std::uint8_t *>(o.marks)});
 
+    if (o.in_place())
+        return cub::DeviceSelect::Flagged(scratch, scratch_bytes, static_cast<T *>(o.out), flags, o.number, o.count);
     return cub::DeviceSelect::Flagged(scratch, scratch_bytes, static_cast<const T *>(o.in), flags,
                                       static_cast<T *>(o.out), o.number, o.count);
 }
@@ -45,6 +50,8 @@ struct is_odd {
 
 template <class T> cudaError_t select_by_predicate(void *scratch, std::size_t &scratch_bytes, const operands &o)
 {
+    if (o.in_place())
+        return cub::DeviceSelect::If(scratch, scratch_bytes, static_cast<T *>(o.out), o.number, o.count, is_odd{});
     return cub::DeviceSelect::If(scratch, scratch_bytes, static_cast<const T *>(o.in), static_cast<T *>(o.out),
                                  o.number, o.count, is_odd{});
 }
@@ -77,8 +84,10 @@ template <class T> cudaError_t encode(void *scratch, std::size_t &scratch_bytes,
                                               o.count);
 }
 
-template <class T> launch find_form(const std::string &form)
+template <class T> launch find_form(const std::string &form, bool in_place)
 {
+    if (in_place && form != "select" && form != "select_bits" && form != "select_predicate")
+        return nullptr;
     return form == "select"             ? select_by_bytes<T>
            : form == "select_bits"      ? select_by_bits<T>
            : form == "select_predicate" ? select_by_predicate<T>
@@ -92,17 +101,17 @@ template <class T> launch find_form(const std::string &form)
 } // namespace
 
 // What moves elements needs their size only.
-launch find_selection(const std::string &form, std::size_t element_bytes)
+launch find_selection(const std::string &form, std::size_t element_bytes, bool in_place)
 {
     switch (element_bytes) {
     case 1:
-        return find_form<std::uint8_t>(form);
+        return find_form<std::uint8_t>(form, in_place);
     case 2:
-        return find_form<std::uint16_t>(form);
+        return find_form<std::uint16_t>(form, in_place);
     case 4:
-        return find_form<std::uint32_t>(form);
+        return find_form<std::uint32_t>(form, in_place);
     case 8:
-        return find_form<std::uint64_t>(form);
+        return find_form<std::uint64_t>(form, in_place);
     default:
         return nullptr;
     }

@@ -232,6 +232,10 @@ measure_outcome bench_serial_parts_prepare(measure_contender *contender, const m
         measure_fail(&contender->note, "has loops over segments for forward sums, not of half");
         return MEASURE_UNAVAILABLE;
     }
+    if (c->problem.selects == MEASURE_PARTITIONS && c->problem.in_place) {
+        measure_fail(&contender->note, "has no stable partition in place");
+        return MEASURE_UNAVAILABLE;
+    }
     state = calloc(1, sizeof *state);
     contender->state = state;
     if (state == NULL) {

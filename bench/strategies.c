@@ -57,7 +57,7 @@ const char *bench_strategy_shape(const bench_strategy *strategy, const clscan_de
     bool is_left = clscan_variant_parse(sample, &shape, &error) == CLSCAN_OK;
 
     for (; is_left; is_left = halve(&shape)) {
-        if (clscan_variant_check(&shape, &asked, problem->in_place, device, &error) != CLSCAN_OK)
+        if (clscan_variant_check(&shape, &asked, measure_scans_in_place(problem), device, &error) != CLSCAN_OK)
             continue;
         clscan_variant_format(&shape, variant, MEASURE_NAME_BYTES);
         return variant;

@@ -24,7 +24,8 @@ static bool is_legal_variant(const char *text, const measure_case *c, measure_no
     clscan_error error = {0};
 
     if (clscan_variant_parse(text, &variant, &error) == CLSCAN_OK &&
-        clscan_variant_check(&variant, &problem, c->problem.in_place, &c->device->info, &error) == CLSCAN_OK)
+        clscan_variant_check(&variant, &problem, measure_scans_in_place(&c->problem), &c->device->info, &error) ==
+            CLSCAN_OK)
         return true;
     if (reason->text[0] == '\0')
         measure_fail(reason, "%.900s", error.message);

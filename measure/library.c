@@ -71,7 +71,7 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
         status = clscan_variant_parse(contender->request, &variant, error);
         if (status == CLSCAN_OK) {
             clscan_variant_format(&variant, contender->variant, sizeof contender->variant);
-            status = clscan_variant_check(&variant, &what, problem->in_place, &c->device->info, error);
+            status = clscan_variant_check(&variant, &what, measure_scans_in_place(problem), &c->device->info, error);
         }
         if (status != CLSCAN_OK)
             return status;
@@ -179,7 +179,7 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     }
     status = create_plan(contender, c, &state->plan, &error);
     if (status == CLSCAN_OK)
-        status = clscan_plan_explain(state->plan, state->most, problem->in_place, &state->choice, &error);
+        status = clscan_plan_explain(state->plan, state->most, measure_scans_in_place(problem), &state->choice, &error);
     if (status == CLSCAN_OK)
         status = clscan_workspace_create(state->plan, &state->workspace, &error);
     if (status == CLSCAN_OK)
@@ -193,7 +193,8 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     clscan_variant_format(&state->choice.variant, contender->variant, sizeof contender->variant);
     if (contender->request == NULL)
         measure_fail(&contender->note, "%s", state->choice.source);
-    contender->one_command = measure_is_one_launch(&state->choice.variant) && problem->selects != MEASURE_PARTITIONS &&
+    contender->one_command = measure_is_one_launch(&state->choice.variant) &&
+                             !(problem->selects && problem->in_place) && problem->selects != MEASURE_PARTITIONS &&
                              problem->selects != MEASURE_REPEATS && problem->selects != MEASURE_ENCODES;
     make_run(state, c, &state->run);
     return MEASURE_OK;

@@ -115,6 +115,12 @@ typedef struct measure_problem {
     const measure_maps *maps; /* of one scan or reduction of scalars, without segments; NULL: none */
 } measure_problem;
 
+/* Has a selection an input of as large elements as its output, in whose place that may be? */
+bool measure_may_select_in_place(measure_selection selects);
+
+/* Does a scan write where it reads? A selection in place moves what it keeps there when it is done. */
+bool measure_scans_in_place(const measure_problem *problem);
+
 /* Elements of one scan of `problem`: of a row, or all. */
 uint64_t measure_scan_count(const measure_problem *problem);
 

@@ -7,14 +7,39 @@ uint64_t measure_scan_count(const measure_problem *problem)
     return problem->rows.count > 0 ? problem->count / problem->rows.count : problem->count;
 }
 
-static const clscan_select by_bytes = {.struct_size = sizeof by_bytes, .flag_bytes = 1};
-static const clscan_select parted = {.struct_size = sizeof parted, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
-static const clscan_select by_bits = {.struct_size = sizeof by_bits, .flag_bits = 1};
-static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .length_bytes = 4};
+/* What each selection asks for, and the same in place. */
+#define SELECTS(...)                                                         \
+    {                                                                        \
+        {.struct_size = sizeof(clscan_select), __VA_ARGS__},                 \
+        {                                                                    \
+            .struct_size = sizeof(clscan_select), __VA_ARGS__, .in_place = 1 \
+        }                                                                    \
+    }
+enum { LENGTH_BYTES = 4 };
+static const clscan_select selects[][2] = {
+    [MEASURE_SELECTS_BY_BYTES] = SELECTS(.flag_bytes = 1),
+    [MEASURE_SELECTS_BY_BITS] = SELECTS(.flag_bits = 1),
+    [MEASURE_SELECTS_BY_PREDICATE] = SELECTS(.flag_bytes = 0),
+    [MEASURE_SELECTS_UNIQUE] = SELECTS(.flag_bytes = 0),
+    [MEASURE_PARTITIONS] = SELECTS(.flag_bytes = 1, .rest = CLSCAN_REST_BEHIND),
+    [MEASURE_SELECTS_WHERE] = SELECTS(.flag_bytes = 1),
+    [MEASURE_ENCODES] = SELECTS(.length_bytes = LENGTH_BYTES),
+    [MEASURE_REPEATS] = SELECTS(.length_bytes = LENGTH_BYTES),
+};
 static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
 static const clscan_element index_type = {.struct_size = sizeof index_type, .type = CLSCAN_UINT32};
 static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
+
+bool measure_may_select_in_place(measure_selection selection)
+{
+    return selection != MEASURE_SELECTS_WHERE && selection != MEASURE_REPEATS;
+}
+
+bool measure_scans_in_place(const measure_problem *problem)
+{
+    return problem->in_place && !problem->selects;
+}
 
 static void ask_for_maps(const measure_maps *maps, clscan_problem *asked)
 {
@@ -44,11 +69,7 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                                          : repeats          ? CLSCAN_REPEAT
                                          : problem->selects ? CLSCAN_SELECT
                                                             : CLSCAN_SCAN,
-                            .select = where || problem->selects == MEASURE_SELECTS_BY_BYTES ? &by_bytes
-                                      : problem->selects == MEASURE_SELECTS_BY_BITS         ? &by_bits
-                                      : problem->selects == MEASURE_PARTITIONS              ? &parted
-                                      : repeats || encodes                                  ? &with_lengths
-                                                                                            : NULL,
+                            .select = problem->selects ? &selects[problem->selects][problem->in_place] : NULL,
                             .load = problem->selects == MEASURE_SELECTS_UNIQUE || encodes ? &unique
                                     : problem->selects == MEASURE_SELECTS_BY_PREDICATE    ? &odd
                                                                                           : NULL,
@@ -135,7 +156,7 @@ uint64_t measure_output_bytes(const measure_problem *problem)
 uint64_t measure_key_bytes(const measure_problem *problem)
 {
     if (problem->selects == MEASURE_ENCODES)
-        return problem->kept_count * with_lengths.length_bytes;
+        return problem->kept_count * LENGTH_BYTES;
     return problem->reduces && problem->segment_length > 0 && problem->segments.by == CLSCAN_BY_KEYS
                ? problem->segment_count * clscan_type_size_bytes(problem->segments.type)
                : 0;
@@ -144,7 +165,7 @@ uint64_t measure_key_bytes(const measure_problem *problem)
 uint64_t measure_flag_bytes(const measure_problem *problem)
 {
     if (problem->selects == MEASURE_REPEATS)
-        return problem->kept_count * with_lengths.length_bytes;
+        return problem->kept_count * LENGTH_BYTES;
     if (problem->selects == MEASURE_SELECTS_BY_BYTES || problem->selects == MEASURE_SELECTS_WHERE ||
         problem->selects == MEASURE_PARTITIONS)
         return problem->count;

@@ -126,6 +126,22 @@ class BenchTest(unittest.TestCase):
             self.assertEqual(bench("--select", wrong).returncode, 2)
         self.assertEqual(bench("--select", "0.5", "--reduce").returncode, 2)
 
+    def test_selections_in_place(self):
+        for by in ("", "bits:", "predicate:", "unique:", "partition:", "encode:"):
+            with self.subTest(by=by):
+                rows, _ = self.rows("--select", by + "0.25", "--in-place", "--sizes", "1,50001", "--peers", "serial")
+                self.assertEqual([(row["in_place"], row["status"]) for row in self.library(rows)], [("1", "ok")] * 2)
+                serial = {row["status"] for row in rows if row["contender"] == "serial"}
+                self.assertEqual(serial, {"unavailable" if by == "partition:" else "ok"})
+        for by in ("where:0.5", "repeat:0.5"):
+            done = bench("--select", by, "--in-place")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--in-place", done.stderr)
+        rows, _ = self.rows("--suite", "compaction", "--experiments", "where,repeat-4,select-half", "--in-place",
+                            "--sizes", "1000", "--peers", "none")  # fmt: skip
+        self.assertEqual({row["experiment"]: (row["in_place"], row["status"]) for row in self.library(rows)},
+                         {"select-half": ("1", "ok"), "where": ("0", "ok"), "repeat-4": ("0", "ok")})
+
     def test_selections_by_bits_and_of_unique_elements(self):
         for by, extra in (("bits", 1 / 8), ("unique", 0)):
             with self.subTest(by=by):
