@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "keep_patterns.h"
 #include "live.h"
 #include "parsed_variant.h"
 #include "variant_walk.h"
@@ -63,12 +64,6 @@ static const form forms[] = {
     {"a predicate with an argument", SELECT(.select = &columns_only, .load = &in_bounds), false, true, ELEMENT, true},
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
-
-static uint64_t mixed(uint64_t x)
-{
-    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
-}
 
 /* What a run writes to: the output, columns in order, indices. */
 typedef struct output {

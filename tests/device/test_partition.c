@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "keep_patterns.h"
 #include "live.h"
 #include "variant_walk.h"
 
@@ -89,11 +90,9 @@ static const form forms[] = {
 enum { FORMS = sizeof forms / sizeof forms[0], BEHIND = 1, THREE_WAY = 9 };
 
 /* Which elements are marked: by their flag or by the predicate. */
-typedef enum pattern { SOME, MANY, FEW, ALL, NONE, LAST, FRONT, PATTERNS } pattern;
-
 typedef struct partition_case {
     uint64_t count, capacity, rest_capacity; /* capacities 0: as many as the count */
-    pattern pattern;
+    keep_pattern pattern;
     uint64_t initial, offset;
     bool initial_on_device;
 } partition_case;
@@ -110,12 +109,6 @@ typedef struct rig {
     cl_mem in, flags, parts, column, outputs[OUTPUTS], total, initial, count;
     uint32_t overflows, recomputed;
 } rig;
-
-static uint64_t mixed(uint64_t x)
-{
-    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
-}
 
 /* Of every buffer: the most bytes that an element has anywhere. */
 static size_t room_of(const rig *r)
@@ -159,22 +152,7 @@ static bool is_marked(const rig *r, const partition_case *test, uint64_t i)
 {
     if (r->form->by == CHANGES && i == 0)
         return true;
-    switch (test->pattern) {
-    case SOME:
-        return mixed(i * 3 + 11) % 2 == 0;
-    case MANY:
-        return mixed(i * 3 + 11) % 16 != 0;
-    case FEW:
-        return mixed(i * 3 + 11) % (r->tile + r->tile / 2) == 0;
-    case ALL:
-        return true;
-    case LAST:
-        return i + 1 == test->count;
-    case FRONT:
-        return i < test->count / 2;
-    default:
-        return false;
-    }
+    return pattern_marks(test->pattern, i, test->count, r->tile);
 }
 
 static bool is_three_way(const rig *r)
@@ -183,14 +161,15 @@ static bool is_three_way(const rig *r)
 }
 
 /* What is kept, the middle, and the others. */
-enum { FIRST, MIDDLE, END, PARTS_OF_OUTPUT };
+enum { KEPT_PART, MIDDLE_PART, END_PART, PARTS_OF_OUTPUT };
 
 static int part_of(const rig *r, const partition_case *test, uint64_t i)
 {
     if (is_marked(r, test, i) != (r->form->problem.select->rejected != 0))
-        return FIRST;
-    return is_three_way(r) && (test->pattern == LAST || (test->pattern != NONE && mixed(i * 5 + 1) % 4 != 0)) ? MIDDLE
-                                                                                                              : END;
+        return KEPT_PART;
+    return is_three_way(r) && (test->pattern == LAST || (test->pattern != NONE && mixed(i * 5 + 1) % 4 != 0))
+               ? MIDDLE_PART
+               : END_PART;
 }
 
 /* What a predicate with three answers says of it. */
@@ -198,7 +177,7 @@ static unsigned answer(const rig *r, const partition_case *test, uint64_t i)
 {
     const int part = part_of(r, test, i);
 
-    return part == FIRST ? 1 : part == MIDDLE ? 2 : i % 2 ? 0 : 3;
+    return part == KEPT_PART ? 1 : part == MIDDLE_PART ? 2 : i % 2 ? 0 : 3;
 }
 
 /* Element i, of which as many bytes count as it has. `changes`: how many differ from the one before, up to it. */
@@ -261,16 +240,16 @@ static uint64_t expect(const rig *r, const partition_case *test, uint64_t capaci
         memset(expected[i], CANARY, room_of(r));
     for (uint64_t i = 0; i < test->count; ++i)
         ++next[part_of(r, test, i)];
-    kept = next[FIRST];
-    middle = next[MIDDLE];
-    end = kept + (is_apart ? 0 : middle + next[END]);
-    next[FIRST] = test->initial;
-    next[MIDDLE] = kept;
-    next[END] = is_apart ? 0 : kept + middle;
+    kept = next[KEPT_PART];
+    middle = next[MIDDLE_PART];
+    end = kept + (is_apart ? 0 : middle + next[END_PART]);
+    next[KEPT_PART] = test->initial;
+    next[MIDDLE_PART] = kept;
+    next[END_PART] = is_apart ? 0 : kept + middle;
     for (uint64_t i = 0; i < test->count; ++i) {
         const int part = part_of(r, test, i);
         const uint64_t place = next[part]++;
-        const bool to_rest = is_apart && part != FIRST;
+        const bool to_rest = is_apart && part != KEPT_PART;
         const uint32_t value_of_column = (uint32_t)mixed(i);
         uint64_t value;
 
@@ -287,7 +266,7 @@ static uint64_t expect(const rig *r, const partition_case *test, uint64_t capaci
         memcpy(expected[INDEX] + (test->offset + place) * index_bytes, &i, index_bytes);
     }
     *overflows += end > capacity && test->count > 0;
-    *overflows += is_apart && next[END] > rest_capacity;
+    *overflows += is_apart && next[END_PART] > rest_capacity;
     return kept | middle << 32;
 }
 
@@ -387,7 +366,7 @@ static unsigned run_counts(rig *r)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         for (int kind = 0; kind < PATTERNS; ++kind) {
             partition_case test = {
-                .count = counts[i], .pattern = (pattern)kind, .offset = (i + (size_t)kind) % 2 ? MARGIN : 0};
+                .count = counts[i], .pattern = (keep_pattern)kind, .offset = (i + (size_t)kind) % 2 ? MARGIN : 0};
 
             failures += run_case(r, &test);
             if (counts[i] < 2)
@@ -418,69 +397,52 @@ static unsigned run_capacities(rig *r, uint64_t count)
     return failures;
 }
 
-static void every_form(void **state)
+static unsigned run_form(const test_live *live, size_t i, const clscan_plan_options *options, uint64_t max_count,
+                         uint64_t tile)
 {
-    unsigned failures = 0;
-
-    for (size_t i = 0; i < FORMS; ++i) {
-        rig r;
-
-        set_up(*state, &forms[i], NULL, 2500, 600, &r);
-        failures += run_counts(&r);
-        failures += run_capacities(&r, MOST);
-        tear_down(&r);
-    }
-    assert_int_equal(failures, 0);
-}
-
-static const clscan_problem *problem_at(size_t i)
-{
-    return &forms[i % FORMS].problem;
-}
-
-static unsigned run_form(const test_live *live, const form *of, const clscan_variant *variant)
-{
-    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-    const uint64_t tile = clscan_variant_tile_count(variant);
     unsigned failures;
     rig r;
 
-    set_up(live, of, &options, 4 * tile + 2, tile, &r);
+    set_up(live, &forms[i], options, max_count, tile, &r);
     failures = run_counts(&r);
     failures += run_capacities(&r, tile < MOST ? 2 * tile : MOST);
     tear_down(&r);
     return failures;
 }
 
-static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
+static const clscan_problem *problem_at(size_t i)
 {
-    return run_form(live, &forms[i % FORMS], variant);
+    return &forms[i].problem;
+}
+
+static const test_forms all = {.count = FORMS, .problem_at = problem_at, .run = run_form};
+
+static void every_form(void **state)
+{
+    test_each_form(*state, &all);
 }
 
 static void every_axis(void **state)
 {
-    test_every_axis(*state, problem_at, run_variant);
+    test_forms_on_every_axis(*state, &all);
 }
 
-static const form *three_way_at(size_t i)
+static unsigned run_three_way(const test_live *live, size_t i, const clscan_plan_options *options, uint64_t max_count,
+                              uint64_t tile)
 {
-    return &forms[THREE_WAY + i % (FORMS - THREE_WAY)];
+    return run_form(live, THREE_WAY + i, options, max_count, tile);
 }
 
 static const clscan_problem *three_way_problem_at(size_t i)
 {
-    return &three_way_at(i)->problem;
-}
-
-static unsigned run_three_way(const test_live *live, const clscan_variant *variant, size_t i)
-{
-    return run_form(live, three_way_at(i), variant);
+    return problem_at(THREE_WAY + i);
 }
 
 /* A sum is of another kind there. */
 static void every_axis_three_ways(void **state)
 {
-    test_every_axis(*state, three_way_problem_at, run_three_way);
+    test_forms_on_every_axis(
+        *state, &(test_forms){.count = FORMS - THREE_WAY, .problem_at = three_way_problem_at, .run = run_three_way});
 }
 
 /* So many elements that all work-groups count, by variants with wide work-groups, too. */

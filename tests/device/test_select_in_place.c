@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "keep_patterns.h"
 #include "live.h"
 #include "variant_walk.h"
 
@@ -79,11 +80,9 @@ static const form forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-typedef enum pattern { SOME, MANY, FEW, ALL, NONE, LAST, FIRST, PATTERNS } pattern;
-
 typedef struct in_place_case {
     uint64_t count, capacity; /* 0: as many as the count */
-    pattern pattern;
+    keep_pattern pattern;
     uint64_t initial, offset;
     unsigned apart; /* bit 0: the output, bit 1 + i: column i is not in place */
 } in_place_case;
@@ -101,12 +100,6 @@ typedef struct rig {
     size_t workspace_bytes;
     uint32_t overflows, recomputed;
 } rig;
-
-static uint64_t mixed(uint64_t x)
-{
-    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
-}
 
 /* Of every buffer: the most bytes that an element has anywhere. */
 static size_t room_of(const rig *r)
@@ -168,22 +161,7 @@ static bool is_marked(const rig *r, const in_place_case *test, uint64_t i)
 {
     if (r->form->by == CHANGES && i == 0)
         return true;
-    switch (test->pattern) {
-    case SOME:
-        return mixed(i * 3 + 11) % 2 == 0;
-    case MANY:
-        return mixed(i * 3 + 11) % 16 != 0;
-    case FEW:
-        return mixed(i * 3 + 11) % (r->tile + r->tile / 2) == 0;
-    case ALL:
-        return true;
-    case LAST:
-        return i + 1 == test->count;
-    case FIRST:
-        return i == 0;
-    default:
-        return false;
-    }
+    return pattern_marks(test->pattern, i, test->count, r->tile);
 }
 
 static bool is_kept(const rig *r, const in_place_case *test, uint64_t i)
@@ -390,7 +368,7 @@ static unsigned run_counts(rig *r)
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
         for (int kind = 0; kind < PATTERNS; ++kind, ++turn) {
-            in_place_case test = {.count = counts[i], .pattern = (pattern)kind, .offset = turn % MARGIN};
+            in_place_case test = {.count = counts[i], .pattern = (keep_pattern)kind, .offset = turn % MARGIN};
 
             failures += run_case(r, &test);
             if (counts[i] < 2)
@@ -417,43 +395,34 @@ static unsigned run_edges(rig *r, uint64_t most)
     return failures;
 }
 
-static void every_form(void **state)
+static unsigned run_form(const test_live *live, size_t i, const clscan_plan_options *options, uint64_t max_count,
+                         uint64_t tile)
 {
-    unsigned failures = 0;
-
-    for (size_t i = 0; i < FORMS; ++i) {
-        rig r;
-
-        set_up(*state, &forms[i], NULL, 2500, 600, &r);
-        failures += run_counts(&r);
-        failures += run_edges(&r, 2 * MOST);
-        tear_down(&r);
-    }
-    assert_int_equal(failures, 0);
-}
-
-static const clscan_problem *problem_at(size_t i)
-{
-    return &forms[i % FORMS].problem;
-}
-
-static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
-{
-    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-    const uint64_t tile = clscan_variant_tile_count(variant);
     unsigned failures;
     rig r;
 
-    set_up(live, &forms[i % FORMS], &options, 4 * tile + 2, tile, &r);
+    set_up(live, &forms[i], options, max_count, tile, &r);
     failures = run_counts(&r);
-    failures += run_edges(&r, tile < MOST ? 2 * tile : MOST);
+    failures += run_edges(&r, 2 * (tile < MOST ? tile : MOST));
     tear_down(&r);
     return failures;
 }
 
+static const clscan_problem *problem_at(size_t i)
+{
+    return &forms[i].problem;
+}
+
+static const test_forms all = {.count = FORMS, .problem_at = problem_at, .run = run_form};
+
+static void every_form(void **state)
+{
+    test_each_form(*state, &all);
+}
+
 static void every_axis(void **state)
 {
-    test_every_axis(*state, problem_at, run_variant);
+    test_forms_on_every_axis(*state, &all);
 }
 
 /* So many that every work-group of the last launch moves something, more than once. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "keep_patterns.h"
 #include "live.h"
 #include "parsed_variant.h"
 #include "variant_sets.h"
@@ -27,12 +28,6 @@ typedef struct form {
     bool (*keeps)(uint64_t index, bool kept);                  /* NULL: what was asked for */
     bool gives_index;
 } form;
-
-static uint64_t mixed(uint64_t x)
-{
-    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
-}
 
 /* One in a thousand units. */
 static bool wanted(uint64_t index, uint32_t per_mille)

@@ -16,22 +16,58 @@ static bool is_legal(const test_live *live, const clscan_problem *problem, const
     return clscan_variant_check(variant, problem, 0, &live->info, NULL) == CLSCAN_OK;
 }
 
-void test_every_axis(const test_live *live, test_problem_at *problem_at, test_variant_run *run)
+/* A form that is run by a variant, or the caller's own way. */
+typedef struct axis_run {
+    test_problem_at *problem_at;
+    test_variant_run *run;   /* NULL: that of the forms */
+    const test_forms *forms; /* NULL: there are none */
+} axis_run;
+
+static unsigned run_by(const axis_run *of, const test_live *live, const clscan_variant *variant, size_t i)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    const uint64_t tile = clscan_variant_tile_count(variant);
+
+    return of->run != NULL ? of->run(live, variant, i) : of->forms->run(live, i, &options, 4 * tile + 2, tile);
+}
+
+static void walk_axes(const test_live *live, const axis_run *of)
 {
     test_variants list = small_variants(live);
     unsigned failures = 0, run_count = 0;
 
     test_keep_new_axes(&list, TEST_EACH_VALUE);
     for (size_t i = 0; i < list.count; ++i) {
-        if (!is_legal(live, problem_at(i), &list.items[i]))
+        const size_t turn = of->forms != NULL ? i % of->forms->count : i;
+
+        if (!is_legal(live, of->problem_at(turn), &list.items[i]))
             continue;
-        failures += run(live, &list.items[i], i);
+        failures += run_by(of, live, &list.items[i], turn);
         ++run_count;
     }
     free(list.items);
     print_message("%u variants\n", run_count);
     assert_int_equal(failures, 0);
     assert_true(run_count > 5);
+}
+
+void test_every_axis(const test_live *live, test_problem_at *problem_at, test_variant_run *run)
+{
+    walk_axes(live, &(axis_run){.problem_at = problem_at, .run = run});
+}
+
+void test_forms_on_every_axis(const test_live *live, const test_forms *forms)
+{
+    walk_axes(live, &(axis_run){.problem_at = forms->problem_at, .forms = forms});
+}
+
+void test_each_form(const test_live *live, const test_forms *forms)
+{
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < forms->count; ++i)
+        failures += forms->run(live, i, NULL, 2500, 600);
+    assert_int_equal(failures, 0);
 }
 
 void test_spent_waits(const test_live *live, const clscan_problem *problem, test_waits_run *run)

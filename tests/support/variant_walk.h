@@ -13,6 +13,20 @@ typedef unsigned test_variant_run(const test_live *live, const clscan_variant *v
 /* For each value of every axis a small variant, where it is legal for the problem of its turn. Nothing may be wrong. */
 void test_every_axis(const test_live *live, test_problem_at *problem_at, test_variant_run *run);
 
+/* The forms in which a test asks for its operation. */
+typedef struct test_forms {
+    size_t count;
+    test_problem_at *problem_at; /* of form i */
+    /* Run form i, of counts about the edges of tiles of so many elements. Returns how much was wrong. */
+    unsigned (*run)(const test_live *live, size_t i, const clscan_plan_options *options, uint64_t max_count,
+                    uint64_t tile);
+} test_forms;
+
+/* Each form as a plan chooses for it; and by small variants for each value of every axis, forms in turn. Nothing may be
+ * wrong. */
+void test_each_form(const test_live *live, const test_forms *forms);
+void test_forms_on_every_axis(const test_live *live, const test_forms *forms);
+
 /* Run the problem with these options. Adds the tiles that were recomputed, and returns how much was wrong. */
 typedef unsigned test_waits_run(const test_live *live, const clscan_plan_options *options, unsigned *recomputed);
 
