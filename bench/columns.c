@@ -177,6 +177,11 @@ static bench_value rows(const bench_row *row)
     return row->c->problem.rows.count > 0 ? count(row->c->problem.rows.count) : none();
 }
 
+static bench_value pitch(const bench_row *row)
+{
+    return row->c->problem.rows.in_pitch > 0 ? count(row->c->problem.rows.in_pitch) : none();
+}
+
 static bench_value cache(const bench_row *row)
 {
     return word(row->c->rotation != NULL ? "cold" : "warm");
@@ -324,6 +329,7 @@ const bench_column bench_columns[] = {
     {.name = "reproducible", .value = reproducible},
     {.name = "count", .value = elements},
     {.name = "rows", .value = rows},
+    {.name = "pitch", .value = pitch},
     {.name = "cache", .value = cache},
     {.name = "contender", .value = contender},
     {.name = "variant", .value = variant},

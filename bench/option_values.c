@@ -328,10 +328,11 @@ clscan_status bench_read_variants(const char *text, void *target, clscan_error *
 
 clscan_status bench_read_row_length(const char *text, void *value, clscan_error *error)
 {
-    bench_options *options = value;
+    uint64_t number;
 
-    if (read_count(text, &options->row_length, error) != CLSCAN_OK || options->row_length == 0)
+    if (read_count(text, &number, error) != CLSCAN_OK || number == 0)
         return WRONG("'%s' is no number of elements, as 1000 or 2^20", text);
+    *(uint64_t *)value = number;
     return CLSCAN_OK;
 }
 

@@ -5,7 +5,7 @@
 #include "command_line/options.h"
 
 option_reader bench_read_clock;       /* measure_clock_choice */
-option_reader bench_read_row_length;  /* row_length of bench_options */
+option_reader bench_read_row_length;  /* uint64_t, 1 or more */
 option_reader bench_read_share;       /* select and per_mille of bench_options */
 option_reader bench_read_cache;       /* bench_cache */
 option_reader bench_read_number;      /* size_t, from 1 to 1000000 */

@@ -222,6 +222,11 @@ static clscan_status check(const bench_options *options, clscan_error *error)
             CLSCAN_ERROR_INVALID_VALUE,
             "option '--row-length' has no use beside --select, --segments, --structs, --device-count, --overhead and "
             "--suite");
+    REQUIRE(options->pitch == 0 || options->row_length > 0, CLSCAN_ERROR_INVALID_VALUE,
+            "option '--pitch' needs --row-length");
+    REQUIRE(options->pitch == 0 || options->pitch >= options->row_length, CLSCAN_ERROR_INVALID_VALUE,
+            "option '--pitch': %" PRIu64 " is smaller than --row-length, %" PRIu64, options->pitch,
+            options->row_length);
     REQUIRE(options->segment_length == 0 || (options->suite == NULL && !options->reproducible && !options->select &&
                                              !options->overhead && options->struct_count == 0),
             CLSCAN_ERROR_INVALID_VALUE,
@@ -269,7 +274,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          &options->reduce},
         {"row-length", "N",
          "scans of rows of N elements each, as many as the elements make; what is left over is left out",
-         bench_read_row_length, options},
+         bench_read_row_length, &options->row_length},
+        {"pitch", "N", "with --row-length: elements from the start of a row to that of the next (default: no gaps)",
+         bench_read_row_length, &options->pitch},
         {"segments", "BY:N", "scans of segments of N elements on average, by flags, bits, keys or offsets: flags:256",
          bench_read_segments, options},
         {"select", "SHARE",

@@ -37,6 +37,7 @@ typedef struct bench_options {
     bool exclusive;
     bool reduce;
     uint64_t row_length; /* elements of a row; 0: one scan of all */
+    uint64_t pitch;      /* from the start of a row to that of the next; 0: no gaps */
     clscan_segments segments;
     size_t segment_length; /* 0: no segments */
     measure_selection select;

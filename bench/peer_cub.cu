@@ -104,7 +104,7 @@ class timer {
 struct description {
     char type[32], op[32], form[32], direction[32], segments[32];
     int in_place;
-    unsigned long long count, bytes, pairs, row, mark_bytes;
+    unsigned long long count, bytes, pairs, row, pitch, mark_bytes;
 
     bool selects() const
     {
@@ -290,11 +290,13 @@ problem *open_case(const char *line)
 {
     description about = {};
 
-    if (std::sscanf(line, "case %31s %31s %31s %31s %d %llu %llu %llu %llu %31s %llu", about.type, about.op, about.form,
-                    about.direction, &about.in_place, &about.count, &about.bytes, &about.pairs, &about.row,
-                    about.segments, &about.mark_bytes) != 11 ||
+    if (std::sscanf(line, "case %31s %31s %31s %31s %d %llu %llu %llu %llu %llu %31s %llu", about.type, about.op,
+                    about.form, about.direction, &about.in_place, &about.count, &about.bytes, &about.pairs, &about.row,
+                    &about.pitch, about.segments, &about.mark_bytes) != 12 ||
         about.row == 0 || about.count == 0)
         throw std::runtime_error("a case that cannot be read");
+    if (about.pitch != about.row)
+        throw unavailable("is set up for rows without gaps");
     const launch run = find(about);
     if (run == nullptr)
         throw unavailable(about.selects() ? (about.in_place != 0 ? "selects in place by flags and predicates alone"

@@ -57,9 +57,9 @@ static bool is_loaded(const bench_process *process, const measure_case *c)
 
     return process->loaded && process->cold == (c->rotation != NULL) && a->type == b->type && a->op == b->op &&
            a->sample == b->sample && a->form == b->form && a->direction == b->direction && a->in_place == b->in_place &&
-           a->count == b->count && a->rows.count == b->rows.count && a->reduces == b->reduces &&
-           a->selects == b->selects && a->per_mille == b->per_mille && a->cluster == b->cluster &&
-           a->segment_length == b->segment_length && a->segments.by == b->segments.by;
+           a->count == b->count && a->rows.count == b->rows.count && a->rows.in_pitch == b->rows.in_pitch &&
+           a->reduces == b->reduces && a->selects == b->selects && a->per_mille == b->per_mille &&
+           a->cluster == b->cluster && a->segment_length == b->segment_length && a->segments.by == b->segments.by;
 }
 
 static bool send(bench_process *process, const measure_case *c, cl_mem buffer, uint64_t all, measure_note *note)
@@ -104,10 +104,10 @@ static measure_outcome load(bench_process *process, const measure_case *c, measu
     measure_outcome outcome;
 
     if (!bench_child_say(&process->child, note,
-                         "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %" PRIu64,
+                         "case %s %s %s %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %" PRIu64,
                          clscan_type_name(problem->type), measure_operator_name(problem), measure_form_name(problem),
                          problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place,
-                         problem->count, problem->bytes, pairs, measure_scan_count(problem),
+                         problem->count, problem->bytes, pairs, measure_scan_count(problem), measure_pitch(problem),
                          has_segments ? clscan_segments_by_name(problem->segments.by) : "none", mark_bytes))
         return MEASURE_FAILED;
     outcome = hear(process, "ready", &line, &argument, note);
@@ -116,7 +116,7 @@ static measure_outcome load(bench_process *process, const measure_case *c, measu
     if (mark_bytes > 0)
         outcome = tell(process, c, "marks", has_segments ? c->segments : c->flags, mark_bytes, note);
     if (outcome == MEASURE_OK)
-        outcome = tell(process, c, "input", c->source, problem->bytes, note);
+        outcome = tell(process, c, "input", c->source, measure_input_span_bytes(problem), note);
     process->loaded = outcome == MEASURE_OK;
     process->cold = c->rotation != NULL;
     process->problem = *problem;
@@ -161,7 +161,7 @@ bool bench_process_end(bench_process *process, uint64_t *nanoseconds, measure_no
 
 bool bench_process_fetch(bench_process *process, const measure_case *c, measure_note *note)
 {
-    const uint64_t all = measure_output_bytes(&c->problem);
+    const uint64_t all = measure_output_span_bytes(&c->problem);
     char *chunk = malloc(CHUNK_BYTES);
     char line[BENCH_CHILD_LINE_BYTES];
     const char *argument;

@@ -123,6 +123,7 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
 
     const uint64_t count = measure_scan_count(problem);
     const size_t size = clscan_type_size_bytes(problem->type);
+    const uint64_t step = measure_pitch(problem) * size, bytes = measure_input_span_bytes(problem);
     char *to = out;
 
     if (problem->maps != NULL) {
@@ -133,8 +134,8 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
         bench_serial_parts_run(contender, problem, in, out);
         return true;
     }
-    for (uint64_t at = 0; at < problem->count; at += count, to += (form.reduce ? 1 : count) * size)
-        loops[problem->type][problem->op]((const char *)in + at * size, to, count, form);
+    for (uint64_t at = 0; at < bytes; at += step, to += form.reduce ? size : step)
+        loops[problem->type][problem->op]((const char *)in + at, to, count, form);
     return true;
 }
 

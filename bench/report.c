@@ -51,6 +51,11 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
         snprintf(text + length, size_bytes - length, " in %" PRIu64 " rows of %" PRIu64, problem->rows.count,
                  measure_scan_count(problem));
     }
+    if (problem->rows.in_pitch > 0) {
+        const size_t length = strlen(text);
+
+        snprintf(text + length, size_bytes - length, " with a pitch of %" PRIu64, problem->rows.in_pitch);
+    }
     if (problem->cluster > 0) {
         const size_t length = strlen(text);
 

@@ -223,14 +223,16 @@ void bench_session_run_counts(const bench_session *session, const measure_proble
 }
 
 void bench_session_run_rows(const bench_session *session, const measure_problem *problem, uint64_t row_length,
-                            const uint64_t *counts, size_t count, bench_run_case *run, void *user)
+                            uint64_t gap, const uint64_t *counts, size_t count, bench_run_case *run, void *user)
 {
+    const uint64_t pitch = gap > 0 ? row_length + gap : 0;
     measure_problem of_rows = *problem;
 
     for (size_t i = 0; i < count; ++i) {
         const uint64_t rows = counts[i] / row_length, elements = rows * row_length;
 
-        of_rows.rows = (clscan_rows){.struct_size = sizeof of_rows.rows, .count = rows};
+        of_rows.rows =
+            (clscan_rows){.struct_size = sizeof of_rows.rows, .count = rows, .in_pitch = pitch, .out_pitch = pitch};
         if (rows > 0)
             bench_session_run_counts(session, &of_rows, &elements, 1, run, user);
     }
@@ -267,8 +269,9 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .reproducible = options->reproducible};
 
     if (options->row_length > 0)
-        bench_session_run_rows(s, &problem, options->row_length, options->sizes, options->size_count, run_throughput,
-                               NULL);
+        bench_session_run_rows(s, &problem, options->row_length,
+                               options->pitch > 0 ? options->pitch - options->row_length : 0, options->sizes,
+                               options->size_count, run_throughput, NULL);
     else
         bench_session_run_counts(s, &problem, options->sizes, options->size_count,
                                  options->overhead ? run_overhead : run_throughput, NULL);

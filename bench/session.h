@@ -21,9 +21,10 @@ typedef void bench_run_case(const bench_session *session, const measure_case *c,
 void bench_session_run_counts(const bench_session *session, const measure_problem *problem, const uint64_t *counts,
                               size_t count, bench_run_case *run, void *user);
 
-/* The same of rows of so many elements: as many whole ones as each count makes, where that is one at least. */
+/* The same of rows of so many elements: as many whole ones as each count makes, where that is one at least. `gap`:
+ * elements between two of them. */
 void bench_session_run_rows(const bench_session *session, const measure_problem *problem, uint64_t row_length,
-                            const uint64_t *counts, size_t count, bench_run_case *run, void *user);
+                            uint64_t gap, const uint64_t *counts, size_t count, bench_run_case *run, void *user);
 
 /* Measure the lineup of the session, tell the outcome, and release it. */
 void bench_session_measure(const bench_session *session, const measure_case *c);

@@ -305,11 +305,12 @@ static void run_rows(bench_session *s, bench_suite_state *suite, const measure_p
     const bench_experiment *experiment = suite->experiment;
 
     for (size_t i = 0; i < BENCH_MAX_EXPERIMENT_ROWS && experiment->row_counts[i] > 0; ++i)
-        bench_session_run_rows(s, problem, experiment->row_counts[i], counts, count, run_case, suite);
+        bench_session_run_rows(s, problem, experiment->row_counts[i], experiment->row_gap, counts, count, run_case,
+                               suite);
     if (experiment->row_counts[0] > 0)
         return;
     for (unsigned power = experiment->first_row_log2; power <= experiment->last_row_log2; ++power)
-        bench_session_run_rows(s, problem, UINT64_C(1) << power, counts, count, run_case, suite);
+        bench_session_run_rows(s, problem, UINT64_C(1) << power, experiment->row_gap, counts, count, run_case, suite);
 }
 
 /* What the experiment keeps, or sums, as the options say it. The problem points into memory of this function's. */

@@ -49,6 +49,7 @@ typedef struct bench_experiment {
     bool rows;         /* each count is cut into rows, of all these lengths that do not exceed it */
     unsigned first_row_log2, last_row_log2;
     uint64_t row_counts[BENCH_MAX_EXPERIMENT_ROWS]; /* these lengths instead; 0 ends them */
+    uint64_t row_gap;                               /* elements between two rows */
     bool reproducible;                              /* plans */
     bool summary;                                   /* tables of elements per second at the end */
     bool groups; /* of devices: times by the host's clock, and their ratio to those of one device */

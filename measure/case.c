@@ -15,6 +15,7 @@
 #include "difference.h"
 #include "element.h"
 #include "maps.h"
+#include "rows.h"
 #include "segments.h"
 #include "serial.h"
 
@@ -36,13 +37,14 @@ static uint64_t bytes_before_output(const measure_problem *problem)
 static uint64_t expected_bytes(const measure_problem *problem)
 {
     const uint64_t bytes = problem->maps != NULL ? measure_output_bytes(problem) : 0;
+    const uint64_t input_bytes = measure_input_span_bytes(problem);
 
-    return bytes > problem->bytes ? bytes : problem->bytes;
+    return bytes > input_bytes ? bytes : input_bytes;
 }
 
 uint64_t measure_buffer_bytes(const measure_problem *problem)
 {
-    const uint64_t in_bytes = problem->bytes + bytes_before(problem, problem->in_offset);
+    const uint64_t in_bytes = measure_input_span_bytes(problem) + bytes_before(problem, problem->in_offset);
     const uint64_t out_bytes = expected_bytes(problem) + bytes_before_output(problem);
 
     return in_bytes > out_bytes ? in_bytes : out_bytes;
@@ -52,10 +54,7 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
                                   measure_note *note)
 {
     const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
-    /* Source and target, and an eighth for the workspace; a CPU's memory also holds the expected output. */
-    const uint64_t buffer_bytes = measure_buffer_bytes(problem);
-    const uint64_t needed =
-        buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + buffer_bytes / 8 + measure_flag_bytes(problem);
+    uint64_t buffer_bytes, needed;
 
     if (problem->selects == MEASURE_SELECTS_BY_PREDICATE &&
         (problem->element != NULL || clscan_reference_is_floating(problem->type)))
@@ -64,8 +63,12 @@ const char *measure_case_obstacle(const clscan_device_info *info, const measure_
         (problem->element != NULL || clscan_reference_is_floating(problem->type) ||
          clscan_type_size_bytes(problem->type) != sizeof(cl_uint)))
         return "indices are integers of 4 bytes";
-    if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4)
+    if (problem->count > UINT64_MAX / 32 || problem->bytes > SIZE_MAX / 4 ||
+        (problem->rows.count > 0 && problem->rows.in_pitch > SIZE_MAX / 32 / problem->rows.count))
         return "too large for any memory";
+    /* Source and target, and an eighth for the workspace; a CPU's memory also holds the expected output. */
+    buffer_bytes = measure_buffer_bytes(problem);
+    needed = buffer_bytes * ((is_cpu ? 3 : 2) + more_buffers) + buffer_bytes / 8 + measure_flag_bytes(problem);
     if (buffer_bytes > info->max_allocation_bytes) {
         measure_fail(note, "a buffer of %" PRIu64 " MiB exceeds the device's largest, %" PRIu64 " MiB",
                      buffer_bytes >> 20, info->max_allocation_bytes >> 20);
@@ -282,8 +285,8 @@ static bool upload(const measure_case *c, const void *elements, measure_note *no
     if (!measure_device_fill(c->device, c->source, 0, measure_buffer_bytes(problem), note))
         return false;
     MEASURE_TRY(note, clEnqueueWriteBuffer,
-                (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset), problem->bytes,
-                 elements, 0, NULL, NULL));
+                (c->device->queue, c->source, CL_TRUE, bytes_before(problem, problem->in_offset),
+                 measure_input_span_bytes(problem), elements, 0, NULL, NULL));
     return true;
 }
 
@@ -301,13 +304,14 @@ static bool fill_mapped(measure_case *c, measure_note *note)
     return done;
 }
 
-/* The last of each inclusive scan. */
-static void keep_totals(const measure_problem *problem, unsigned char *sums)
+/* The elements of the input, and what lies between its rows. */
+static void generate(const measure_problem *problem, void *elements)
 {
-    const uint64_t size = measure_element_bytes(problem), scan_count = measure_scan_count(problem);
+    measure_problem all = *problem;
 
-    for (uint64_t i = 0; i < measure_output_count(problem); ++i)
-        memmove(sums + i * size, sums + ((i + 1) * scan_count - 1) * size, (size_t)size);
+    all.bytes = measure_input_span_bytes(problem);
+    all.count = all.bytes / measure_element_bytes(problem);
+    measure_data_generate(&all, elements);
 }
 
 /* Upload the input, then turn it into the expected output where it stands. */
@@ -320,13 +324,11 @@ static bool fill(measure_case *c, measure_note *note)
                                    .direction = problem->direction,
                                    .combine = problem->sample != NULL ? problem->sample->combine : NULL,
                                    .identity = problem->sample != NULL ? problem->sample->identity : NULL};
-    const uint64_t scan_count = measure_scan_count(problem);
-    const uint64_t scan_bytes = bytes_before(problem, scan_count);
-    clscan_status status = CLSCAN_OK;
+    clscan_status status;
 
     if (problem->maps != NULL)
         return fill_mapped(c, note);
-    measure_data_generate(problem, c->expected);
+    generate(problem, c->expected);
     if (has_runs(problem))
         make_runs(problem, c->expected);
     if (problem->selects == MEASURE_SELECTS_BY_PREDICATE)
@@ -347,17 +349,16 @@ static bool fill(measure_case *c, measure_note *note)
     }
     if (problem->selects)
         return fill_flags(c, note);
-    if (problem->element != NULL && !scan_elements(c, note))
-        return false;
-    for (uint64_t at = 0; problem->element == NULL && at < problem->bytes && status == CLSCAN_OK; at += scan_bytes) {
-        unsigned char *one = (unsigned char *)c->expected + at;
-
-        status = clscan_reference_scan(&what, one, scan_count, NULL, one, NULL);
-    }
+    if (problem->element != NULL)
+        return scan_elements(c, note);
+    if (problem->rows.count > 0)
+        return measure_rows_scan(problem, &what, c->expected, note);
+    status = clscan_reference_scan(&what, c->expected, problem->count, NULL, c->expected, NULL);
     if (status != CLSCAN_OK)
         return measure_fail(note, "%s", clscan_status_message(status));
-    if (problem->reduces)
-        keep_totals(problem, c->expected);
+    if (problem->reduces) /* the last of an inclusive scan */
+        memmove(c->expected, (unsigned char *)c->expected + problem->bytes - measure_output_bytes(problem),
+                measure_output_bytes(problem));
     return true;
 }
 
@@ -512,7 +513,7 @@ static bool spoil(const measure_case *c, const measure_contender *contender, mea
 {
     if (contender->kind->scans && c->problem.in_place)
         return measure_case_reset(c, note);
-    return measure_device_fill(c->device, c->target, 0xa5, measure_buffer_bytes(&c->problem), note);
+    return measure_device_fill(c->device, c->target, MEASURE_SPOILED_BYTE, measure_buffer_bytes(&c->problem), note);
 }
 
 static void describe_difference(const measure_problem *problem, uint64_t index, const unsigned char *expected,
@@ -568,7 +569,7 @@ static bool compare(const measure_case *c, bool with_source, bool *right, measur
         problem.maps = NULL; /* elements, as they are */
     size = measure_output_element_bytes(&problem);
     first = with_source ? 0 : bytes_before_output(&problem);
-    all = with_source ? problem.bytes : measure_output_bytes(&problem);
+    all = with_source ? problem.bytes : measure_output_span_bytes(&problem);
     chunk_bytes = READ_CHUNK_BYTES - READ_CHUNK_BYTES % size; /* whole elements */
     if (chunks == NULL)
         return measure_fail(note, "no host memory to read the output");

@@ -82,7 +82,7 @@ bool measure_check_enqueue(const measure_device *device, cl_mem a, cl_mem b, uin
 
 bool measure_check_outputs(const measure_case *c, cl_mem expected, measure_note *note)
 {
-    const uint64_t bytes = measure_output_bytes(&c->problem);
+    const uint64_t bytes = measure_output_span_bytes(&c->problem);
 
     return c->differ_elements == NULL ? measure_check_enqueue(c->device, c->target, expected, bytes, note)
                                       : measure_difference_enqueue(c->device, c->differ_elements, expected, c->target,

@@ -101,12 +101,13 @@ typedef struct measure_problem {
     uint64_t bytes; /* of count elements; a case moves twice as many */
     uint64_t
         in_offset; /* elements before the first that the library scans; yardsticks begin at the start of a buffer */
-    uint64_t out_offset; /* the same of its output; in place the same number */
-    clscan_rows rows;    /* many scans in one run, without gaps; count is the elements of all. All zero: one scan */
-    clscan_segments segments;  /* of one scan, where segment_length is not 0 */
-    uint64_t segment_length;   /* the mean of them; 0: no segments */
-    uint64_t segment_count;    /* how many there are; a case knows */
-    bool reduces;              /* one sum is the output, or one of each row or segment; then form, in_place and
+    uint64_t out_offset;      /* the same of its output; in place the same number */
+    clscan_rows rows;         /* many scans in one run, with the same pitch on both sides; count is the elements of all,
+                            without what lies between rows. All zero: one scan */
+    clscan_segments segments; /* of one scan, where segment_length is not 0 */
+    uint64_t segment_length;  /* the mean of them; 0: no segments */
+    uint64_t segment_count;   /* how many there are; a case knows */
+    bool reduces;             /* one sum is the output, or one of each row or segment; then form, in_place and
                                  out_offset are 0 */
     measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
     uint32_t per_mille;        /* of the elements that are kept, here and there */
@@ -123,6 +124,15 @@ bool measure_scans_in_place(const measure_problem *problem);
 
 /* Elements of one scan of `problem`: of a row, or all. */
 uint64_t measure_scan_count(const measure_problem *problem);
+
+/** Elements from the start of a row to that of the next; those of a scan without rows. */
+uint64_t measure_pitch(const measure_problem *problem);
+
+/** Bytes from the first element of the input to behind its last: more than `bytes` where rows have gaps. */
+uint64_t measure_input_span_bytes(const measure_problem *problem);
+
+/** The same of what a run writes. Gaps are not written, and compared with what was there. */
+uint64_t measure_output_span_bytes(const measure_problem *problem);
 
 /** Bytes of the elements that a run reads. */
 uint64_t measure_input_bytes(const measure_problem *problem);

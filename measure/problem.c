@@ -7,6 +7,24 @@ uint64_t measure_scan_count(const measure_problem *problem)
     return problem->rows.count > 0 ? problem->count / problem->rows.count : problem->count;
 }
 
+uint64_t measure_pitch(const measure_problem *problem)
+{
+    return problem->rows.in_pitch > 0 ? problem->rows.in_pitch : measure_scan_count(problem);
+}
+
+uint64_t measure_input_span_bytes(const measure_problem *problem)
+{
+    const uint64_t gap = measure_pitch(problem) - measure_scan_count(problem);
+
+    return gap > 0 ? problem->bytes + (problem->rows.count - 1) * gap * measure_element_bytes(problem) : problem->bytes;
+}
+
+uint64_t measure_output_span_bytes(const measure_problem *problem)
+{
+    return problem->rows.out_pitch > 0 && !problem->reduces ? measure_input_span_bytes(problem)
+                                                            : measure_output_bytes(problem);
+}
+
 /* What each selection asks for, and the same in place. */
 #define SELECTS(...)                                                         \
     {                                                                        \

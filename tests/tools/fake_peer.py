@@ -32,7 +32,7 @@ def main():
         words = line.decode().split()
         if words[0] == "case":
             type_name, op, form, count, size_bytes = words[1], words[2], words[3], int(words[6]), int(words[7])
-            row, segments, mark_bytes = int(words[9]), words[10], int(words[11])
+            row, segments, mark_bytes = int(words[9]), words[11], int(words[12])
             marks = bytes(i % row == 0 for i in range(count))
             if (type_name, op) != ("int32", "add") or form not in ("inclusive", "select"):
                 answer("unavailable knows sums only")

@@ -18,7 +18,7 @@ import unittest
 COLUMNS = (
     "suite,experiment,round,device,driver,type,accumulator,output_type,load,store,"
     "op,form,direction,in_place,in_offset,out_offset,reproducible,"
-    "count,rows,cache,contender,variant,"
+    "count,rows,pitch,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
@@ -196,6 +196,27 @@ class BenchTest(unittest.TestCase):
                 done = bench("--row-length", *words)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("--row-length", done.stderr)
+
+    def test_rows_with_a_pitch(self):
+        """What lies between them does not count, and is compared: a loop that writes on would be wrong."""
+        for form in ([], ["--exclusive", "--in-place"], ["--reverse"], ["--reduce"]):
+            with self.subTest(form=form):
+                rows, stdout = self.rows("--row-length", "100", "--pitch", "103", "--sizes", "99,1000,50050",
+                                         "--types", "int8,float", "--peers", "serial", *form)  # fmt: skip
+                self.assertIn("in 500 rows of 100 with a pitch of 103", stdout)
+                for contender in ("clscan config", "serial"):
+                    ours = [row for row in rows if row["contender"] == contender]
+                    self.assertEqual([(row["count"], row["rows"], row["pitch"], row["status"]) for row in ours],
+                                     [("1000", "10", "103", "ok"), ("50000", "500", "103", "ok")] * 2)  # fmt: skip
+                    told = float(ours[-1]["gb_per_s"]) * float(ours[-1]["median_ns"])
+                    written = 500 if form == ["--reduce"] else 50000
+                    self.assertAlmostEqual(told / (4 * 50000 + 4 * written), 1, delta=0.01)
+
+    def test_a_pitch_beyond_all_memory_is_skipped(self):
+        for pitch in ("2^40", "2^63"):
+            rows, stdout = self.rows("--row-length", "100", "--pitch", pitch, "--sizes", "100000", "--peers", "none")
+            self.assertEqual(rows, [])
+            self.assertIn("skipped, ", stdout)
 
     def test_sums_of_rows(self):
         rows, stdout = self.rows("--row-length", "100", "--reduce", "--sizes", "1000,50050", "--types",
@@ -730,7 +751,7 @@ class BenchTest(unittest.TestCase):
         self.assertIn("200 elements in 50 rows of 4", stdout)
 
     def test_rows_are_of_lengths_that_are_no_powers_of_2(self):
-        for experiment, reproducible in (("odd", "0"), ("reproducible", "1")):
+        for experiment, reproducible, gap in (("odd", "0", 0), ("pitch", "0", 3), ("reproducible", "1", 0)):
             rows, _ = self.rows("--suite", "batch", "--experiments", experiment, "--sizes", "20020", "--types", "float",
                                 "--peers", "serial")  # fmt: skip
             ours = [row for row in rows if row["contender"] in ("clscan config", "serial")]
@@ -738,6 +759,8 @@ class BenchTest(unittest.TestCase):
                              {"6673": "20019", "200": "20000", "20": "20000", "2": "20014"})  # fmt: skip
             self.assertEqual({row["status"] for row in ours}, {"ok"})
             self.assertEqual({row["reproducible"] for row in ours}, {reproducible})
+            self.assertEqual({row["pitch"] for row in ours},
+                             {str(length + gap) if gap else "" for length in (3, 100, 1000, 10007)})  # fmt: skip
 
     def test_groups_of_devices(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
@@ -929,6 +952,9 @@ class BenchTest(unittest.TestCase):
             (["--suite", "lightscan", "--reproducible"], "--reproducible"),
             (["--device-count", "--reduce"], "--device-count"),
             (["--in-offset", "-1"], "'-1'"),
+            (["--pitch", "8"], "option '--pitch' needs --row-length"),
+            (["--row-length", "8", "--pitch", "7"], "7 is smaller than --row-length, 8"),
+            (["--row-length", "8", "--pitch", "0"], "--pitch"),
             (["--accumulator", "half"], "'half'"),
             (["--accumulator", "int64", "--types", "float"], "option '--accumulator': float becomes no int64"),
             (["--accumulator", "int16"], "option '--accumulator': sums of int16 are no narrower"),
