@@ -182,6 +182,11 @@ static bench_value pitch(const bench_row *row)
     return row->c->problem.rows.in_pitch > 0 ? count(row->c->problem.rows.in_pitch) : none();
 }
 
+static bench_value axis(const bench_row *row)
+{
+    return row->c->problem.rows.dimensions > 0 ? count(row->c->problem.rows.axis) : none();
+}
+
 static bench_value cache(const bench_row *row)
 {
     return word(row->c->rotation != NULL ? "cold" : "warm");
@@ -330,6 +335,7 @@ const bench_column bench_columns[] = {
     {.name = "count", .value = elements},
     {.name = "rows", .value = rows},
     {.name = "pitch", .value = pitch},
+    {.name = "axis", .value = axis},
     {.name = "cache", .value = cache},
     {.name = "contender", .value = contender},
     {.name = "variant", .value = variant},

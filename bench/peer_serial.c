@@ -13,6 +13,14 @@ typedef struct loop_form {
 
 typedef void loop(const void *in, void *out, uint64_t count, loop_form form);
 
+/* Inclusive sums of `columns` columns, of `count` elements each. */
+typedef void column_loop(const void *in, void *out, uint64_t count, uint64_t columns);
+
+typedef struct loop_pair {
+    loop *of_rows;
+    column_loop *of_columns;
+} loop_pair;
+
 /* In unsigned arithmetic at least as wide as int, since signed sums must wrap; W is that type. */
 #define ADD(T, W, a, b) ((T)((W)(a) + (W)(b)))
 #define MUL(T, W, a, b) ((T)((W)(a) * (W)(b)))
@@ -22,36 +30,46 @@ typedef void loop(const void *in, void *out, uint64_t count, loop_form form);
 #define OR(T, W, a, b) ((T)((W)(a) | (W)(b)))
 #define XOR(T, W, a, b) ((T)((W)(a) ^ (W)(b)))
 
-#define DEFINE_LOOP(name, T, W, OP, identity)                                       \
-    static void name(const void *in, void *out, uint64_t count, loop_form form)     \
-    {                                                                               \
-        const T *x = in;                                                            \
-        T *y = out;                                                                 \
-        T sum = (identity);                                                         \
-                                                                                    \
-        if (form.reduce) {                                                          \
-            for (uint64_t i = 0; i < count; ++i)                                    \
-                sum = OP(T, W, sum, x[i]);                                          \
-            y[0] = sum;                                                             \
-        } else if (!form.reverse && !form.exclusive) {                              \
-            for (uint64_t i = 0; i < count; ++i)                                    \
-                y[i] = sum = OP(T, W, sum, x[i]);                                   \
-        } else if (!form.reverse) {                                                 \
-            for (uint64_t i = 0; i < count; ++i) {                                  \
-                const T next = x[i]; /* before y[i], which may be the same place */ \
-                y[i] = sum;                                                         \
-                sum = OP(T, W, sum, next);                                          \
-            }                                                                       \
-        } else if (!form.exclusive) {                                               \
-            for (uint64_t i = count; i-- > 0;)                                      \
-                y[i] = sum = OP(T, W, x[i], sum);                                   \
-        } else {                                                                    \
-            for (uint64_t i = count; i-- > 0;) {                                    \
-                const T next = x[i];                                                \
-                y[i] = sum;                                                         \
-                sum = OP(T, W, next, sum);                                          \
-            }                                                                       \
-        }                                                                           \
+#define DEFINE_LOOP(name, T, W, OP, identity)                                                  \
+    static void name(const void *in, void *out, uint64_t count, loop_form form)                \
+    {                                                                                          \
+        const T *x = in;                                                                       \
+        T *y = out;                                                                            \
+        T sum = (identity);                                                                    \
+                                                                                               \
+        if (form.reduce) {                                                                     \
+            for (uint64_t i = 0; i < count; ++i)                                               \
+                sum = OP(T, W, sum, x[i]);                                                     \
+            y[0] = sum;                                                                        \
+        } else if (!form.reverse && !form.exclusive) {                                         \
+            for (uint64_t i = 0; i < count; ++i)                                               \
+                y[i] = sum = OP(T, W, sum, x[i]);                                              \
+        } else if (!form.reverse) {                                                            \
+            for (uint64_t i = 0; i < count; ++i) {                                             \
+                const T next = x[i]; /* before y[i], which may be the same place */            \
+                y[i] = sum;                                                                    \
+                sum = OP(T, W, sum, next);                                                     \
+            }                                                                                  \
+        } else if (!form.exclusive) {                                                          \
+            for (uint64_t i = count; i-- > 0;)                                                 \
+                y[i] = sum = OP(T, W, x[i], sum);                                              \
+        } else {                                                                               \
+            for (uint64_t i = count; i-- > 0;) {                                               \
+                const T next = x[i];                                                           \
+                y[i] = sum;                                                                    \
+                sum = OP(T, W, next, sum);                                                     \
+            }                                                                                  \
+        }                                                                                      \
+    }                                                                                          \
+    static void name##_of_columns(const void *in, void *out, uint64_t count, uint64_t columns) \
+    {                                                                                          \
+        const T *x = in;                                                                       \
+        T *y = out;                                                                            \
+                                                                                               \
+        for (uint64_t j = 0; j < columns; ++j)                                                 \
+            y[j] = x[j];                                                                       \
+        for (uint64_t i = columns; i < count * columns; ++i)                                   \
+            y[i] = OP(T, W, y[i - columns], x[i]);                                             \
     }
 
 #define DEFINE_INTEGER(text, T, W, smallest, largest) \
@@ -79,12 +97,17 @@ DEFINE_INTEGER(uint64, uint64_t, uint64_t, 0, UINT64_MAX)
 DEFINE_FLOATING(float, float)
 DEFINE_FLOATING(double, double)
 
-#define ARITHMETIC(text) \
-    [CLSCAN_ADD] = text##_add, [CLSCAN_MUL] = text##_mul, [CLSCAN_MIN] = text##_min, [CLSCAN_MAX] = text##_max
-#define BITWISE(text) [CLSCAN_AND] = text##_and, [CLSCAN_OR] = text##_or, [CLSCAN_XOR] = text##_xor
+#define PAIR(name)              \
+    {                           \
+        name, name##_of_columns \
+    }
+#define ARITHMETIC(text)                                                                               \
+    [CLSCAN_ADD] = PAIR(text##_add), [CLSCAN_MUL] = PAIR(text##_mul), [CLSCAN_MIN] = PAIR(text##_min), \
+    [CLSCAN_MAX] = PAIR(text##_max)
+#define BITWISE(text) [CLSCAN_AND] = PAIR(text##_and), [CLSCAN_OR] = PAIR(text##_or), [CLSCAN_XOR] = PAIR(text##_xor)
 
 /* half has no arithmetic in C. */
-static loop *const loops[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
+static const loop_pair loops[CLSCAN_TYPE_COUNT][CLSCAN_OPERATOR_COUNT] = {
     [CLSCAN_INT8] = {ARITHMETIC(int8), BITWISE(int8)},
     [CLSCAN_UINT8] = {ARITHMETIC(uint8), BITWISE(uint8)},
     [CLSCAN_INT16] = {ARITHMETIC(int16), BITWISE(int16)},
@@ -107,11 +130,25 @@ static measure_outcome serial_prepare(measure_contender *contender, const measur
         return bench_serial_types_find(problem, &contender->note) != NULL ? MEASURE_OK : MEASURE_UNAVAILABLE;
     else if (problem->selects || problem->segment_length > 0)
         return bench_serial_parts_prepare(contender, c);
-    else if (loops[problem->type][problem->op] == NULL)
+    else if (loops[problem->type][problem->op].of_rows == NULL)
         measure_fail(&contender->note, "has no loop for this type and operator");
     else
         return MEASURE_OK;
     return MEASURE_UNAVAILABLE;
+}
+
+/* The tensors that are measured have inclusive forward scans. */
+static void run_columns(const measure_problem *problem, const char *in, char *out)
+{
+    const clscan_rows *rows = &problem->rows;
+    const uint64_t length = rows->extents[rows->axis];
+    uint64_t matrices = 1, bytes;
+
+    for (uint32_t i = 0; i < rows->axis; ++i)
+        matrices *= rows->extents[i];
+    bytes = problem->bytes / matrices;
+    for (uint64_t at = 0; at < problem->bytes; at += bytes)
+        loops[problem->type][problem->op].of_columns(in + at, out + at, length, rows->count / matrices);
 }
 
 static bool serial_run(measure_contender *contender, const measure_case *c, const void *in, void *out)
@@ -134,14 +171,19 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
         bench_serial_parts_run(contender, problem, in, out);
         return true;
     }
+    if (measure_has_columns(problem)) {
+        run_columns(problem, in, out);
+        return true;
+    }
     for (uint64_t at = 0; at < bytes; at += step, to += form.reduce ? size : step)
-        loops[problem->type][problem->op]((const char *)in + at, to, count, form);
+        loops[problem->type][problem->op].of_rows((const char *)in + at, to, count, form);
     return true;
 }
 
 const measure_kind bench_peer_serial = {.name = "serial",
                                         .scans = true,
                                         .rows = true,
+                                        .columns = true,
                                         .reduces = true,
                                         .segments = true,
                                         .selects = true,

@@ -51,6 +51,15 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
         snprintf(text + length, size_bytes - length, " in %" PRIu64 " rows of %" PRIu64, problem->rows.count,
                  measure_scan_count(problem));
     }
+    for (uint32_t i = 0; i < problem->rows.dimensions; ++i) {
+        const size_t length = strlen(text);
+
+        if (i == 0)
+            snprintf(text + length, size_bytes - length, " along axis %" PRIu32 " of %" PRIu64, problem->rows.axis,
+                     problem->rows.extents[i]);
+        else
+            snprintf(text + length, size_bytes - length, " x %" PRIu64, problem->rows.extents[i]);
+    }
     if (problem->rows.in_pitch > 0) {
         const size_t length = strlen(text);
 

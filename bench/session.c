@@ -238,6 +238,26 @@ void bench_session_run_rows(const bench_session *session, const measure_problem 
     }
 }
 
+void bench_session_run_tensors(const bench_session *session, const measure_problem *problem, const clscan_rows *shape,
+                               const uint64_t *counts, size_t count, bench_run_case *run, void *user)
+{
+    measure_problem of_rows = *problem;
+    uint64_t others = 1;
+
+    of_rows.rows = *shape;
+    for (uint32_t i = 1; i < shape->dimensions; ++i)
+        others *= shape->extents[i];
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t elements = counts[i] / others * others;
+
+        of_rows.rows.extents[0] = counts[i] / others;
+        if (elements == 0)
+            continue;
+        of_rows.rows.count = elements / of_rows.rows.extents[shape->axis];
+        bench_session_run_counts(session, &of_rows, &elements, 1, run, user);
+    }
+}
+
 /* On sums of the type. */
 static bool is_defined(clscan_type type, clscan_operator op)
 {

@@ -26,6 +26,11 @@ void bench_session_run_counts(const bench_session *session, const measure_proble
 void bench_session_run_rows(const bench_session *session, const measure_problem *problem, uint64_t row_length,
                             uint64_t gap, const uint64_t *counts, size_t count, bench_run_case *run, void *user);
 
+/* The same of tensors along an axis: `shape` has dimensions, an axis and extents, of which the first is as long as each
+ * count makes it, where that is 1 at least. */
+void bench_session_run_tensors(const bench_session *session, const measure_problem *problem, const clscan_rows *shape,
+                               const uint64_t *counts, size_t count, bench_run_case *run, void *user);
+
 /* Measure the lineup of the session, tell the outcome, and release it. */
 void bench_session_measure(const bench_session *session, const measure_case *c);
 

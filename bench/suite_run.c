@@ -367,7 +367,9 @@ static void run_experiment(bench_session *s, bench_suite_state *suite)
             if (!has_type(s->options, experiment, (clscan_type)type))
                 continue;
             read_parts(experiment, &problem);
-            if (experiment->rows)
+            if (experiment->tensor.dimensions > 0)
+                bench_session_run_tensors(s, &problem, &experiment->tensor, counts, count, run_case, suite);
+            else if (experiment->rows)
                 run_rows(s, suite, &problem, counts, count);
             else
                 bench_session_run_counts(s, &problem, counts, count, run_case, suite);

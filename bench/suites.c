@@ -128,6 +128,10 @@ static const bench_rung networks[] = {CONFIGURED, {"devices", BENCH_RUNG_NETWORK
 #define OF(type) .types = {CLSCAN_##type}, .type_count = 1
 #define INT32_AND_FLOAT .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2
 
+/* Of as many along the first dimension as a size makes. */
+#define TENSOR(all, along, ...) \
+    {.struct_size = sizeof(clscan_rows), .dimensions = all, .axis = along, .extents = {__VA_ARGS__}}
+
 const bench_experiment bench_experiments[] = {
     {.suite = "streamscan", .name = "table-4", .title = "best parameters and time of both tile bodies",
      INT32_ONLY, .first_log2 = 24, .last_log2 = 24, .rungs = bodies},
@@ -157,7 +161,13 @@ const bench_experiment bench_experiments[] = {
     {.suite = "batch", .name = "pitch", .title = "the same with 3 elements between two rows",
      .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
      .rows = true, .row_counts = {3, 100, 1000, 10007}, .row_gap = 3, .rungs = against_peers},
-    {.suite = "batch", .name = "reproducible", .title = "the same without gaps, by reproducible plans",
+    {.suite = "batch", .name = "columns", .title = "columns of a matrix of 16384 columns, which has 16384 rows",
+     .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
+     .tensor = TENSOR(2, 0, 0, 16384), .rungs = against_peers},
+    {.suite = "batch", .name = "middle-axis", .title = "a tensor of 512 x 512 x 1024 along its middle axis",
+     .types = {CLSCAN_INT32, CLSCAN_FLOAT}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
+     .tensor = TENSOR(3, 1, 0, 512, 1024), .rungs = against_peers},
+    {.suite = "batch", .name = "reproducible", .title = "rows without gaps by reproducible plans",
      .types = {CLSCAN_FLOAT, CLSCAN_DOUBLE}, .type_count = 2, .first_log2 = 28, .last_log2 = 28,
      .rows = true, .row_counts = {3, 100, 1000, 10007}, .reproducible = true, .rungs = against_peers},
     {.suite = "copy", .name = "loops", .title = "copies with and without loops, and with sequences",

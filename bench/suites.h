@@ -50,9 +50,10 @@ typedef struct bench_experiment {
     unsigned first_row_log2, last_row_log2;
     uint64_t row_counts[BENCH_MAX_EXPERIMENT_ROWS]; /* these lengths instead; 0 ends them */
     uint64_t row_gap;                               /* elements between two rows */
-    bool reproducible;                              /* plans */
-    bool summary;                                   /* tables of elements per second at the end */
-    bool groups; /* of devices: times by the host's clock, and their ratio to those of one device */
+    clscan_rows tensor; /* each count is one of these, whose first extent follows from it; dimensions of 0: none */
+    bool reproducible;  /* plans */
+    bool summary;       /* tables of elements per second at the end */
+    bool groups;        /* of devices: times by the host's clock, and their ratio to those of one device */
     const bench_rung *rungs;
 } bench_experiment;
 

@@ -21,6 +21,11 @@ void measure_prepare(const measure_case *c, measure_contender *contender)
         contender->outcome = MEASURE_UNAVAILABLE;
         return;
     }
+    if (measure_has_columns(&c->problem) && kind->scans && !kind->columns) {
+        measure_fail(&contender->note, "scans elements that lie side by side, no columns");
+        contender->outcome = MEASURE_UNAVAILABLE;
+        return;
+    }
     if (c->problem.segment_length > 0 && kind->scans && !kind->segments) {
         measure_fail(&contender->note, "scans one array, no segments");
         contender->outcome = MEASURE_UNAVAILABLE;

@@ -242,6 +242,7 @@ static void library_release(measure_contender *contender)
 const measure_kind measure_library = {.name = "clscan",
                                       .scans = true,
                                       .rows = true,
+                                      .columns = true,
                                       .reduces = true,
                                       .segments = true,
                                       .selects = true,

@@ -101,13 +101,13 @@ typedef struct measure_problem {
     uint64_t bytes; /* of count elements; a case moves twice as many */
     uint64_t
         in_offset; /* elements before the first that the library scans; yardsticks begin at the start of a buffer */
-    uint64_t out_offset;      /* the same of its output; in place the same number */
-    clscan_rows rows;         /* many scans in one run, with the same pitch on both sides; count is the elements of all,
-                            without what lies between rows. All zero: one scan */
-    clscan_segments segments; /* of one scan, where segment_length is not 0 */
-    uint64_t segment_length;  /* the mean of them; 0: no segments */
-    uint64_t segment_count;   /* how many there are; a case knows */
-    bool reduces;             /* one sum is the output, or one of each row or segment; then form, in_place and
+    uint64_t out_offset; /* the same of its output; in place the same number */
+    clscan_rows
+        rows; /* many scans in one run, with the same pitch on both sides, or of a tensor without gaps; count is the elements of all, without what lies between rows. All zero: one scan */
+    clscan_segments segments;  /* of one scan, where segment_length is not 0 */
+    uint64_t segment_length;   /* the mean of them; 0: no segments */
+    uint64_t segment_count;    /* how many there are; a case knows */
+    bool reduces;              /* one sum is the output, or one of each row or segment; then form, in_place and
                                  out_offset are 0 */
     measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
     uint32_t per_mille;        /* of the elements that are kept, here and there */
@@ -127,6 +127,9 @@ uint64_t measure_scan_count(const measure_problem *problem);
 
 /** Elements from the start of a row to that of the next; those of a scan without rows. */
 uint64_t measure_pitch(const measure_problem *problem);
+
+/** Are there scans along an axis whose elements do not lie side by side? */
+bool measure_has_columns(const measure_problem *problem);
 
 /** Bytes from the first element of the input to behind its last: more than `bytes` where rows have gaps. */
 uint64_t measure_input_span_bytes(const measure_problem *problem);
@@ -219,6 +222,7 @@ typedef struct measure_kind {
     bool on_host;        /* `run` works on mapped memory and returns when it is done */
     bool may_block;      /* `run` enqueues but may wait for the device meanwhile */
     bool rows;           /* scans each row of problems that have rows; others do not see such problems */
+    bool columns;        /* the same for rows that are columns, or a tensor's along another axis than the last */
     bool reduces;        /* the same for problems that reduce */
     bool segments;       /* the same for problems that have segments */
     bool selects;        /* the same for problems that select */

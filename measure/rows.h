@@ -10,7 +10,8 @@
  * behind it. */
 #define MEASURE_SPOILED_BYTE 0xa5
 
-/* Scan each row of the problem where it stands; a reduction keeps the last of each, one behind the other. */
+/* Scan each row of the problem where it stands; a reduction, which has no columns, keeps the last of each, one behind
+ * the other. */
 bool measure_rows_scan(const measure_problem *problem, const clscan_reference *what, void *elements,
                        measure_note *note);
 

@@ -18,7 +18,7 @@ import unittest
 COLUMNS = (
     "suite,experiment,round,device,driver,type,accumulator,output_type,load,store,"
     "op,form,direction,in_place,in_offset,out_offset,reproducible,"
-    "count,rows,pitch,cache,contender,variant,"
+    "count,rows,pitch,axis,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
     "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
@@ -761,6 +761,23 @@ class BenchTest(unittest.TestCase):
             self.assertEqual({row["reproducible"] for row in ours}, {reproducible})
             self.assertEqual({row["pitch"] for row in ours},
                              {str(length + gap) if gap else "" for length in (3, 100, 1000, 10007)})  # fmt: skip
+
+    def test_tensors_along_an_axis(self):
+        """Sizes make the first dimension; what is left over is left out."""
+        for experiment, size, axis, scans, text in (
+            ("columns", 5 * 16384 + 1, "0", 16384, "in 16384 rows of 5 along axis 0 of 5 x 16384"),
+            ("middle-axis", 2**20, "1", 2048, "in 2048 rows of 512 along axis 1 of 2 x 512 x 1024"),
+        ):
+            for form in ([], ["--in-place"]):
+                rows, stdout = self.rows("--suite", "batch", "--experiments", experiment, "--sizes", f"100,{size}",
+                                         "--peers", "serial,tbb", *form)  # fmt: skip
+                self.assertIn(text, stdout)
+                ours = [row for row in rows if row["contender"] in ("clscan config", "serial")]
+                self.assertEqual([(row["type"], row["rows"], row["axis"], row["status"]) for row in ours],
+                                 [(name, str(scans), axis, "ok") for name in ("int32", "float")
+                                  for contender in "ab"])  # fmt: skip
+                told = float(ours[0]["gb_per_s"]) * float(ours[0]["median_ns"])
+                self.assertAlmostEqual(told / (8 * (size // 16384 * 16384)), 1, delta=0.01)
 
     def test_groups_of_devices(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
