@@ -102,8 +102,9 @@ typedef struct measure_problem {
     uint64_t
         in_offset; /* elements before the first that the library scans; yardsticks begin at the start of a buffer */
     uint64_t out_offset; /* the same of its output; in place the same number */
-    clscan_rows
-        rows; /* many scans in one run, with the same pitch on both sides, or of a tensor without gaps; count is the elements of all, without what lies between rows. All zero: one scan */
+    /* Many scans in one run, with the same pitch on both sides, or of a tensor without gaps; count is the elements of
+     * all, without what lies between rows. All zero: one scan. */
+    clscan_rows rows;
     clscan_segments segments;  /* of one scan, where segment_length is not 0 */
     uint64_t segment_length;   /* the mean of them; 0: no segments */
     uint64_t segment_count;    /* how many there are; a case knows */
