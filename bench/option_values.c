@@ -59,6 +59,8 @@ clscan_status bench_read_number(const char *text, void *target, clscan_error *er
     return CLSCAN_OK;
 }
 
+#define LONGEST_SEGMENT 1000000
+
 clscan_status bench_read_segments(const char *text, void *target, clscan_error *error)
 {
     static const clscan_type types[CLSCAN_SEGMENTS_BY_COUNT] = {
@@ -74,9 +76,14 @@ clscan_status bench_read_segments(const char *text, void *target, clscan_error *
             continue;
         options->segments =
             (clscan_segments){.struct_size = sizeof options->segments, .by = (clscan_segments_by)by, .type = types[by]};
+        options->power_law = strcmp(colon + 1, "power") == 0;
+        if (options->power_law) {
+            options->segment_length = LONGEST_SEGMENT;
+            return CLSCAN_OK;
+        }
         return bench_read_number(colon + 1, &options->segment_length, error);
     }
-    return WRONG("'%s' is not flags, bits, keys or offsets, a colon, and a mean length", text);
+    return WRONG("'%s' is not flags, bits, keys or offsets, a colon, and a mean length or power", text);
 }
 
 clscan_status bench_read_accumulator(const char *text, void *target, clscan_error *error)

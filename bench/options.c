@@ -277,7 +277,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          bench_read_row_length, &options->row_length},
         {"pitch", "N", "with --row-length: elements from the start of a row to that of the next (default: no gaps)",
          bench_read_row_length, &options->pitch},
-        {"segments", "BY:N", "scans of segments of N elements on average, by flags, bits, keys or offsets: flags:256",
+        {"segments", "BY:N",
+         "scans of segments of N elements on average, by flags, bits, keys or offsets: flags:256; BY:power: of 1 to "
+         "10^6, by a power law, with empty ones where offsets say it",
          bench_read_segments, options},
         {"select", "SHARE",
          "selections by flags of a byte, which keep this share, from 0 to 1, at random; clustered:SHARE: 1000 after "

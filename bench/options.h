@@ -40,6 +40,7 @@ typedef struct bench_options {
     uint64_t pitch;      /* from the start of a row to that of the next; 0: no gaps */
     clscan_segments segments;
     size_t segment_length; /* 0: no segments */
+    bool power_law;        /* of their lengths */
     measure_selection select;
     uint32_t per_mille; /* of the elements, that selections keep */
     uint32_t cluster;   /* elements that are kept together, or not; 0: each by itself */

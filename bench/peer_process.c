@@ -59,7 +59,8 @@ static bool is_loaded(const bench_process *process, const measure_case *c)
            a->sample == b->sample && a->form == b->form && a->direction == b->direction && a->in_place == b->in_place &&
            a->count == b->count && a->rows.count == b->rows.count && a->rows.in_pitch == b->rows.in_pitch &&
            a->reduces == b->reduces && a->selects == b->selects && a->per_mille == b->per_mille &&
-           a->cluster == b->cluster && a->segment_length == b->segment_length && a->segments.by == b->segments.by;
+           a->cluster == b->cluster && a->segment_length == b->segment_length && a->power_law == b->power_law &&
+           a->segments.by == b->segments.by;
 }
 
 static bool send(bench_process *process, const measure_case *c, cl_mem buffer, uint64_t all, measure_note *note)

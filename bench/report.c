@@ -73,7 +73,8 @@ void bench_describe_problem(const measure_problem *problem, char *text, size_t s
     if (problem->segment_length > 0) {
         const size_t length = strlen(text);
 
-        snprintf(text + length, size_bytes - length, " in segments of about %" PRIu64 " by %s", problem->segment_length,
+        snprintf(text + length, size_bytes - length, " in segments of %s %" PRIu64 " by %s",
+                 problem->power_law ? "1 to" : "about", problem->segment_length,
                  clscan_segments_by_name(problem->segments.by));
     }
     if (problem->maps != NULL) {

@@ -124,6 +124,16 @@ DEFINE_SELECTION(uint64_t)
         y[segments] = sum;                                                                      \
     }
 
+/* Does a segment begin here? *segment is the next one whose begin has not been passed. */
+static bool begins(const parts *p, const uint32_t *offsets, uint64_t here, uint64_t *segment)
+{
+    const uint64_t first = *segment;
+
+    while (*segment < p->segment_count && offsets[*segment] == here)
+        ++*segment;
+    return *segment > first;
+}
+
 #define DEFINE_SUMS_BY_OFFSETS(name, T, W)                                                      \
     static void name(const measure_problem *problem, const parts *p, const void *in, void *out) \
     {                                                                                           \
@@ -134,7 +144,7 @@ DEFINE_SELECTION(uint64_t)
         uint64_t segments = 0;                                                                  \
                                                                                                 \
         if (!problem->reduces) {                                                                \
-            SCAN(T, W, segments<p->segment_count && i == offsets[segments] && ++segments> 0)    \
+            SCAN(T, W, begins(p, offsets, i, &segments))                                        \
             return;                                                                             \
         }                                                                                       \
         for (; segments < p->segment_count; ++segments) {                                       \

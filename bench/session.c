@@ -280,6 +280,7 @@ static void run_problem(const bench_session *s, clscan_type type, const measure_
                                      .in_place = options->in_place,
                                      .segments = options->segments,
                                      .segment_length = options->segment_length,
+                                     .power_law = options->power_law,
                                      .reduces = options->reduce,
                                      .selects = options->select,
                                      .per_mille = options->per_mille,

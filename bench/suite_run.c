@@ -343,6 +343,7 @@ static void read_parts(const bench_experiment *experiment, measure_problem *prob
     problem->cluster = said.cluster;
     problem->segments = said.segments;
     problem->segment_length = said.segment_length;
+    problem->power_law = said.power_law;
     problem->reduces = experiment->reduces;
     problem->form = experiment->exclusive || experiment->offsets ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
 }

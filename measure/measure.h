@@ -107,6 +107,8 @@ typedef struct measure_problem {
     clscan_rows rows;
     clscan_segments segments;  /* of one scan, where segment_length is not 0 */
     uint64_t segment_length;   /* the mean of them; 0: no segments */
+    bool power_law;            /* lengths from 1 to segment_length instead, of which 1 / n have n elements and more; by
+                                  offsets there are empty segments among them */
     uint64_t segment_count;    /* how many there are; a case knows */
     bool reduces;              /* one sum is the output, or one of each row or segment; then form, in_place and
                                  out_offset are 0 */

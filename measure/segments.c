@@ -7,19 +7,38 @@
 #include <segments.h>
 
 #define SEED 2u
+#define EMPTY_SEED 3u
 
-/* The flags; returns how many are set. */
+/* Elements of the next segment. By the power law each decade of lengths has as many elements as any other. */
+static uint64_t length_of(const measure_problem *problem, uint64_t segment)
+{
+    const uint64_t bits = clscan_generate_bits(SEED, segment);
+
+    return problem->power_law ? problem->segment_length / (1 + bits % problem->segment_length)
+                              : 1 + bits % (2 * problem->segment_length - 1);
+}
+
+/* Does an empty segment stand in front of the one that begins at `i`? At every eighth place, but not behind a segment
+ * of one element: sums never outnumber the elements that they are of. */
+static bool is_empty_before(const measure_problem *problem, const unsigned char *heads, uint64_t i)
+{
+    return problem->power_law && problem->segments.by == CLSCAN_BY_OFFSETS && i > 0 && heads[i] && !heads[i - 1] &&
+           clscan_generate_bits(EMPTY_SEED, i) % 8 == 0;
+}
+
+/* The flags; returns how many segments there are. */
 static uint64_t choose(const measure_problem *problem, unsigned char *heads)
 {
-    uint64_t segments = 0;
+    uint64_t segments = 0, empty = 0;
 
     for (uint64_t i = 0; i < problem->count; ++i)
         heads[i] = 0;
     for (uint64_t begin = 0; begin < problem->count; ++segments) {
         heads[begin] = 1;
-        begin += 1 + clscan_generate_bits(SEED, segments) % (2 * problem->segment_length - 1);
+        empty += is_empty_before(problem, heads, begin);
+        begin += length_of(problem, segments);
     }
-    return segments;
+    return segments + empty;
 }
 
 /* What says where they begin, as the problem wants it. */
@@ -29,6 +48,9 @@ static void say(const measure_problem *problem, const unsigned char *heads, unsi
     int64_t segment = -1;
 
     for (uint64_t i = 0; i < problem->count; ++i) {
+        if (is_empty_before(problem, heads, i))
+            clscan_value_store(problem->segments.type, clscan_value_from_int(problem->segments.type, (int64_t)i),
+                               said + (uint64_t)++segment * unit_bytes);
         segment += heads[i];
         if (problem->segments.by == CLSCAN_BY_FLAGS)
             said[i] = heads[i];
@@ -43,15 +65,22 @@ static void say(const measure_problem *problem, const unsigned char *heads, unsi
     }
 }
 
-/* A reduction's answer: the last of each segment's sums. */
-static void keep_last(const measure_problem *problem, const unsigned char *heads, unsigned char *sums)
+/* A reduction's answer: the last of each segment's sums, and the identity of empty ones. */
+static void keep_last(const measure_problem *problem, const clscan_reference *what, const unsigned char *heads,
+                      unsigned char *sums)
 {
     const size_t bytes = (size_t)measure_element_bytes(problem);
+    clscan_value identity = {.bits = 0};
     uint64_t kept = 0;
 
-    for (uint64_t i = 0; i < problem->count; ++i)
-        if (i + 1 == problem->count || heads[i + 1])
-            memmove(sums + kept++ * bytes, sums + i * bytes, bytes);
+    (void)clscan_reference_identity(what, &identity);
+    for (uint64_t i = 0; i < problem->count; ++i) {
+        if (i + 1 < problem->count && !heads[i + 1])
+            continue;
+        memmove(sums + kept++ * bytes, sums + i * bytes, bytes);
+        if (i + 1 < problem->count && is_empty_before(problem, heads, i + 1))
+            clscan_value_store(problem->type, identity, sums + kept++ * bytes);
+    }
 }
 
 static bool create_buffers(measure_case *c, const unsigned char *said, measure_note *note)
@@ -99,7 +128,7 @@ bool measure_segments_fill(measure_case *c, const clscan_reference *what, measur
                CLSCAN_OK ||
            measure_fail(note, "the reference has no such scan of segments");
     if (problem->reduces)
-        keep_last(problem, heads, c->expected);
+        keep_last(problem, what, heads, c->expected);
 
 cleanup:
     if (heads == NULL || said == NULL)

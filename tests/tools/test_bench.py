@@ -297,6 +297,27 @@ class BenchTest(unittest.TestCase):
                     moved = 8 * 5000 + extra[segments]
                     self.assertAlmostEqual(float(row["gb_per_s"]), moved / float(row["median_ns"]), delta=0.01)
 
+    def test_lengths_of_segments_by_a_power_law(self):
+        """Offsets of 4 bytes tell how many segments there are: about one for 9 elements, where none is longer than all
+        of them."""
+        for form in ([], ["--exclusive", "--in-place"], ["--reduce"]):
+            with self.subTest(form=form):
+                rows, stdout = self.rows("--segments", "offsets:power", "--sizes", "1,300007", "--types", "uint8,int32",
+                                         "--ops", "add,min", "--peers", "serial", *form)  # fmt: skip
+                self.assertIn("in segments of 1 to 1000000 by offsets", stdout)
+                ours = [row for row in rows if row["contender"] in ("clscan config", "serial")]
+                self.assertEqual({(row["contender"], row["op"]) for row in ours if row["status"] == "ok"},
+                                 {("clscan config", "add"), ("clscan config", "min"), ("serial", "add")})
+                if form == []:
+                    row = self.library(rows)[-1]
+                    offsets = float(row["gb_per_s"]) * float(row["median_ns"]) / 4 - 2 * 300007
+                    self.assertTrue(300007 / 15 < offsets < 300007 / 5, offsets)
+        for by in ("flags", "bits", "keys"):
+            rows, _ = self.rows("--segments", by + ":power", "--sizes", "5001", "--peers", "serial")
+            ours = [row["status"] for row in rows if row["contender"] in ("clscan config", "serial")]
+            self.assertEqual(ours, ["ok", "ok"])
+        self.assertEqual(bench("--segments", "offsets:powers").returncode, 2)
+
     def test_sums_of_segments(self):
         for segments in ("flags:7", "bits:100", "keys:1", "offsets:30"):
             with self.subTest(segments=segments):
