@@ -324,7 +324,7 @@ static bool fill(measure_case *c, measure_note *note)
                                    .direction = problem->direction,
                                    .combine = problem->sample != NULL ? problem->sample->combine : NULL,
                                    .identity = problem->sample != NULL ? problem->sample->identity : NULL};
-    clscan_status status;
+    clscan_status status = CLSCAN_OK;
 
     if (problem->maps != NULL)
         return fill_mapped(c, note);
@@ -349,11 +349,12 @@ static bool fill(measure_case *c, measure_note *note)
     }
     if (problem->selects)
         return fill_flags(c, note);
-    if (problem->element != NULL)
-        return scan_elements(c, note);
     if (problem->rows.count > 0)
         return measure_rows_scan(problem, &what, c->expected, note);
-    status = clscan_reference_scan(&what, c->expected, problem->count, NULL, c->expected, NULL);
+    if (problem->element != NULL && !scan_elements(c, note))
+        return false;
+    if (problem->element == NULL)
+        status = clscan_reference_scan(&what, c->expected, problem->count, NULL, c->expected, NULL);
     if (status != CLSCAN_OK)
         return measure_fail(note, "%s", clscan_status_message(status));
     if (problem->reduces) /* the last of an inclusive scan */
