@@ -22,6 +22,8 @@ static double moved_bytes(const bench_row *row)
 {
     const measure_problem *problem = &row->c->problem;
 
+    if (row->contender->kind->reads)
+        return (double)problem->bytes;
     if (!row->contender->kind->scans)
         return 2.0 * (double)problem->bytes;
     return (double)(measure_input_bytes(problem) + measure_flag_bytes(problem) + row->c->segment_bytes +
@@ -36,6 +38,11 @@ double bench_rate(const bench_row *row, double time_ns)
 double bench_of_copy(const bench_row *row, double copy_ns, double time_ns)
 {
     return copy_ns / time_ns * moved_bytes(row) / (2.0 * (double)row->c->problem.bytes);
+}
+
+double bench_of_read(const bench_row *row, double read_ns, double time_ns)
+{
+    return read_ns / time_ns * moved_bytes(row) / (double)row->c->problem.bytes;
 }
 
 bool bench_working_set(const bench_row *row, uint64_t *local_bytes, uint64_t *register_bytes)
@@ -274,6 +281,13 @@ static bench_value of_copy(const bench_row *row)
     return rate(row, real(bench_of_copy(row, row->copy->statistics.median, row->contender->statistics.median), 4));
 }
 
+static bench_value of_read(const bench_row *row)
+{
+    if (row->read == NULL)
+        return none();
+    return rate(row, real(bench_of_read(row, row->read->statistics.median, row->contender->statistics.median), 4));
+}
+
 /* Figures of the second clock. */
 static bench_value host_figure(const bench_row *row, double time_ns)
 {
@@ -351,6 +365,7 @@ const bench_column bench_columns[] = {
     {.name = "gb_per_s", .value = gb_per_s},
     {.name = "geps", .value = geps},
     {.name = "of_copy", .value = of_copy},
+    {.name = "of_read", .value = of_read},
     {.name = "host_median_ns", .value = host_median},
     {.name = "host_lower_quartile_ns", .value = host_lower_quartile},
     {.name = "host_upper_quartile_ns", .value = host_upper_quartile},

@@ -12,6 +12,7 @@ typedef struct bench_row {
     const measure_case *c;
     const measure_contender *contender;
     const measure_contender *copy;      /* the fastest, or NULL */
+    const measure_contender *read;      /* the fastest that only reads, or NULL */
     const measure_contender *host_copy; /* by the host's clock, where both clocks are used */
 } bench_row;
 
@@ -54,5 +55,8 @@ double bench_rate(const bench_row *row, double time_ns);
 
 /* The same as a part of the rate of a copy. */
 double bench_of_copy(const bench_row *row, double copy_ns, double time_ns);
+
+/* The same as a part of the rate of what only reads. */
+double bench_of_read(const bench_row *row, double read_ns, double time_ns);
 
 #endif

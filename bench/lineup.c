@@ -17,14 +17,16 @@ measure_contender *bench_lineup_add(bench_lineup *lineup, const measure_kind *ki
     return added;
 }
 
-void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *options, const measure_device *device)
+void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *options, const measure_case *c)
 {
-    const bool with_empty = options->latency || device->both_clocks;
+    const bool with_empty = options->latency || c->device->both_clocks;
     const measure_kind *kinds[MEASURE_MAX_YARDSTICKS];
-    const size_t count = measure_yardsticks(device, with_empty, kinds);
+    const size_t count = measure_yardsticks(c->device, with_empty, kinds);
 
     for (size_t i = 0; i < count; ++i)
         bench_lineup_add(lineup, kinds[i], kinds[i]->name, NULL);
+    if (c->problem.reduces)
+        bench_lineup_add(lineup, &measure_read_kernel, measure_read_kernel.name, NULL);
 }
 
 /* One of the library, and the same with its count on the device. */

@@ -8,7 +8,7 @@
 
 /* Those of the library twice: the count may stand on the device. */
 #define BENCH_MAX_CONTENDERS \
-    (MEASURE_MAX_YARDSTICKS + 2 * (1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS) + BENCH_MAX_PEERS)
+    (MEASURE_MAX_YARDSTICKS + 1 + 2 * (1 + BENCH_MAX_STRATEGIES + BENCH_MAX_VARIANTS) + BENCH_MAX_PEERS)
 
 typedef struct bench_lineup {
     measure_contender all[BENCH_MAX_CONTENDERS];
@@ -20,8 +20,8 @@ typedef struct bench_lineup {
 measure_contender *bench_lineup_add(bench_lineup *lineup, const measure_kind *kind, const char *name,
                                     const char *request);
 
-/* The copies; with an empty kernel where launches are timed. */
-void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *options, const measure_device *device);
+/* The copies; with an empty kernel where launches are timed, and a kernel that reads where problems reduce. */
+void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *options, const measure_case *c);
 
 /* What the options want of the library: the configured choice, sample strategies, variants. */
 void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_case *c);

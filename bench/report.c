@@ -135,6 +135,17 @@ static void print_of_copy(const bench_row *row, double copy_ns, double time_ns)
         printf(" %8s", "-");
 }
 
+/* The same of what only reads, where something does. */
+static void print_of_read(const bench_row *row)
+{
+    const double time_ns = row->contender->statistics.median;
+
+    if (row->read != NULL && row->contender->kind->idle)
+        printf(" %8s", "-");
+    else if (row->read != NULL)
+        printf(" %8.3f", bench_of_read(row, row->read->statistics.median, time_ns));
+}
+
 /* Median, quartiles, rate and what of the copy that is; then the median of the second clock. */
 static void print_figures(const bench_row *row)
 {
@@ -147,6 +158,7 @@ static void print_figures(const bench_row *row)
     else
         printf(" %8.2f", bench_rate(row, s->median));
     print_of_copy(row, row->copy != NULL ? row->copy->statistics.median : 0, s->median);
+    print_of_read(row);
     printf(" %7s", bench_clock_name(contender->clock));
     if (row->host_copy == NULL)
         return;
@@ -162,7 +174,8 @@ static void print_line(const bench_row *row)
     if (contender->outcome == MEASURE_OK)
         print_figures(row);
     else
-        printf("%*s", row->host_copy != NULL ? 78 : 58, bench_outcome_name(contender->outcome));
+        printf("%*s", (row->host_copy != NULL ? 78 : 58) + (row->read != NULL ? 9 : 0),
+               bench_outcome_name(contender->outcome));
     printf("  %s%s", contender->name, contender == row->copy ? " = copy" : "");
     if (contender->variant[0] != '\0')
         printf(": %s", contender->variant);
@@ -173,13 +186,16 @@ static void print_line(const bench_row *row)
     putchar('\n');
 }
 
-static void print_heading(const measure_case *c, bool both_clocks)
+static void print_heading(const measure_case *c, bool with_reads, bool both_clocks)
 {
     char text[MEASURE_NAME_BYTES];
 
     bench_describe_problem(&c->problem, text, sizeof text);
-    printf("\n%s%s\n%10s %10s %10s %8s %8s %7s", text, c->rotation != NULL ? ", cold caches" : "", "median us",
-           "quartile 1", "quartile 3", "GB/s", "of copy", "clock");
+    printf("\n%s%s\n%10s %10s %10s %8s %8s", text, c->rotation != NULL ? ", cold caches" : "", "median us",
+           "quartile 1", "quartile 3", "GB/s", "of copy");
+    if (with_reads)
+        printf(" %8s", "of read");
+    printf(" %7s", "clock");
     if (both_clocks)
         printf(" %10s %8s", "host us", "of copy");
     putchar('\n');
@@ -191,8 +207,9 @@ void bench_report_case(bench_report *report, const measure_case *c, size_t round
     bench_row row = {.experiment = report->experiment, .round = round, .runs = runs, .c = c};
 
     row.copy = measure_fastest_copy(contenders, count);
+    row.read = measure_fastest_read(contenders, count);
     row.host_copy = c->device->both_clocks ? measure_fastest_copy_by_host(contenders, count) : NULL;
-    print_heading(c, row.host_copy != NULL);
+    print_heading(c, row.read != NULL, row.host_copy != NULL);
     for (size_t i = 0; i < count; ++i) {
         row.contender = &contenders[i];
         print_line(&row);

@@ -224,10 +224,12 @@ static void print_links(const bench_lineup *lineup)
     fflush(stdout);
 }
 
-/* One line for a table: the library's rate as a part of the copy's, and how it stands beside each peer. */
+/* One line for a table: the library's rate as a part of the copy's, and of that of what only reads, and how it stands
+ * beside each peer. */
 static void print_table_line(const bench_experiment *experiment, const measure_case *c, const bench_lineup *lineup)
 {
     const measure_contender *copy = measure_fastest_copy(lineup->all, lineup->count), *library = NULL;
+    const measure_contender *read = measure_fastest_read(lineup->all, lineup->count);
     char text[MEASURE_NAME_BYTES];
 
     for (size_t i = 0; i < lineup->count; ++i)
@@ -241,6 +243,11 @@ static void print_table_line(const bench_experiment *experiment, const measure_c
         const bench_row row = {.c = c, .contender = library};
 
         printf(" %.3f of copy", bench_of_copy(&row, copy->statistics.median, library->statistics.median));
+    }
+    if (read != NULL) {
+        const bench_row row = {.c = c, .contender = library};
+
+        printf(", %.3f of read", bench_of_read(&row, read->statistics.median, library->statistics.median));
     }
     for (size_t i = 0; i < lineup->count; ++i) {
         const measure_contender *peer = &lineup->all[i];
@@ -258,7 +265,7 @@ static void run_case(const bench_session *s, const measure_case *c, void *user)
 
     bench_suite_find(s, suite, c);
     s->lineup->count = 0;
-    bench_lineup_add_yardsticks(s->lineup, s->options, s->device);
+    bench_lineup_add_yardsticks(s->lineup, s->options, c);
     line_up(s, suite);
     bench_session_measure(s, c);
     if (suite->experiment->groups)

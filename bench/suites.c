@@ -197,6 +197,7 @@ const bench_experiment bench_experiments[] = {
      .segments = "offsets:power"},
     {COMPACTION("scan-keys"), .title = "of about 64 by keys", .segments = "keys:64"},
     {COMPACTION("scan-keys-exclusive"), .title = "by keys, exclusive", .segments = "keys:64", .exclusive = true},
+    {COMPACTION("reduce"), .title = "one sum of all elements", .reduces = true},
     {COMPACTION("reduce-flags"), .title = "one sum of each segment of about 64 elements, by flags",
      .segments = "flags:64", .reduces = true},
     {COMPACTION("reduce-offsets"), .title = "by offsets", .segments = "offsets:64", .reduces = true},

@@ -131,7 +131,18 @@ void measure_release(measure_contender *contenders, size_t count)
     }
 }
 
-static const measure_contender *fastest_copy(const measure_contender *contenders, size_t count, bool by_host)
+static bool is_copy(const measure_kind *kind)
+{
+    return kind->copies && !kind->no_yardstick;
+}
+
+static bool is_read(const measure_kind *kind)
+{
+    return kind->reads;
+}
+
+static const measure_contender *fastest(const measure_contender *contenders, size_t count,
+                                        bool is_wanted(const measure_kind *kind), bool by_host)
 {
     const measure_contender *best = NULL;
     double best_ns = 0;
@@ -140,8 +151,7 @@ static const measure_contender *fastest_copy(const measure_contender *contenders
         const measure_contender *contender = &contenders[i];
         const double median_ns = by_host ? contender->host_statistics.median : contender->statistics.median;
 
-        if (!contender->kind->copies || contender->kind->no_yardstick || contender->outcome != MEASURE_OK ||
-            (best != NULL && median_ns >= best_ns))
+        if (!is_wanted(contender->kind) || contender->outcome != MEASURE_OK || (best != NULL && median_ns >= best_ns))
             continue;
         best = contender;
         best_ns = median_ns;
@@ -151,10 +161,15 @@ static const measure_contender *fastest_copy(const measure_contender *contenders
 
 const measure_contender *measure_fastest_copy(const measure_contender *contenders, size_t count)
 {
-    return fastest_copy(contenders, count, false);
+    return fastest(contenders, count, is_copy, false);
+}
+
+const measure_contender *measure_fastest_read(const measure_contender *contenders, size_t count)
+{
+    return fastest(contenders, count, is_read, false);
 }
 
 const measure_contender *measure_fastest_copy_by_host(const measure_contender *contenders, size_t count)
 {
-    return fastest_copy(contenders, count, true);
+    return fastest(contenders, count, is_copy, true);
 }

@@ -17,7 +17,10 @@ void measure_release(measure_contender *contenders, size_t count);
 /* The fastest copy, or NULL if none could be timed. */
 const measure_contender *measure_fastest_copy(const measure_contender *contenders, size_t count);
 
-/* The same by the host's clock, on a device with both clocks. */
+/* The fastest that only reads, or NULL. */
+const measure_contender *measure_fastest_read(const measure_contender *contenders, size_t count);
+
+/* The fastest copy by the host's clock, on a device with both clocks. */
 const measure_contender *measure_fastest_copy_by_host(const measure_contender *contenders, size_t count);
 
 #endif

@@ -35,11 +35,12 @@ bool measure_device_program(const measure_device *device, const char **sources, 
 
 static bool build(measure_device *device, measure_note *note)
 {
-    const char *sources[] = {measure_kernels_general, measure_kernels_lines};
+    const char *sources[] = {measure_kernels_general, measure_kernels_lines, measure_kernels_reads};
     char options[64];
 
-    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DCHUNK=%d", MEASURE_LINES_CHUNK);
-    return measure_device_program(device, sources, 2, options, "the measuring kernels", &device->program, note);
+    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DCHUNK=%d -DREAD_VECTORS=%d", MEASURE_LINES_CHUNK,
+             MEASURE_READ_VECTORS);
+    return measure_device_program(device, sources, 3, options, "the measuring kernels", &device->program, note);
 }
 
 bool measure_device_kernel(const measure_device *device, const char *name, cl_kernel *kernel, measure_note *note)

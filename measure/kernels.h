@@ -5,8 +5,9 @@
 /* Shapes that host and kernels must agree on. */
 #define MEASURE_ROWS_GROUP 256  /* work-items of a copy_rows work-group, 4 uint4 each */
 #define MEASURE_LINES_CHUNK 512 /* lines of 64 bytes that a copy_lines work-item walks */
+#define MEASURE_READ_VECTORS 8  /* uint4 that a read_rows work-item reads */
 
-/* In two pieces, since a C compiler need not take a longer literal. */
+/* In pieces, since a C compiler need not take a longer literal. */
 static const char measure_kernels_general[] =
     /* Keeps the queue busy, so that the host can enqueue what is timed behind it. One work-item. */
     "__kernel void hold(__global uint *sink, uint steps)\n"
@@ -134,5 +135,64 @@ static const char measure_kernels_lines[] =
     "    }\n"
     "COPY_LINES(copy_lines, STORE)\n"
     "COPY_LINES(stream_lines, STREAM)\n";
+
+static const char measure_kernels_reads[] =
+    /* What is read must decide something, or a compiler leaves it out: one bit pattern in 2^32 is written. */
+    "void keep(uint4 all, __global uint *sink)\n"
+    "{\n"
+    "    if ((all.s0 ^ all.s1 ^ all.s2 ^ all.s3) == 0x9e3779b9)\n"
+    "        sink[0] = 1;\n"
+    "}\n"
+    "\n"
+    /* GPUs: as copy_rows, with more loads under way. */
+    "__kernel void read_rows(__global const uchar *in, __global uint *sink, ulong bytes)\n"
+    "{\n"
+    "    __global const uint4 *from = (__global const uint4 *)in;\n"
+    "    const ulong vectors = bytes / 16;\n"
+    "    const ulong step = get_local_size(0);\n"
+    "    const ulong first = (ulong)get_group_id(0) * step * READ_VECTORS + get_local_id(0);\n"
+    "    uint4 all = (uint4)(0);\n"
+    "    if (first + (READ_VECTORS - 1) * step < vectors) {\n"
+    "        uint4 read[READ_VECTORS];\n"
+    "        for (uint i = 0; i < READ_VECTORS; ++i)\n"
+    "            read[i] = from[first + i * step];\n"
+    "        for (uint i = 0; i < READ_VECTORS; ++i)\n"
+    "            all ^= read[i];\n"
+    "    } else {\n"
+    "        for (ulong i = first; i < vectors; i += step)\n"
+    "            all ^= from[i];\n"
+    "    }\n"
+    "    if (get_global_id(0) == 0)\n"
+    "        for (ulong i = vectors * 16; i < bytes; ++i)\n"
+    "            all.s0 ^= in[i];\n"
+    "    keep(all, sink);\n"
+    "}\n"
+    "\n"
+    /* CPUs: as copy_lines. */
+    "__kernel __attribute__((reqd_work_group_size(1, 1, 1)))\n"
+    "void read_lines(__global const uchar *in, __global uint *sink, ulong bytes)\n"
+    "{\n"
+    "    __global const uint16 *from = (__global const uint16 *)in;\n"
+    "    const ulong lines = bytes / 64;\n"
+    "    const ulong row = CHUNK / 4;\n"
+    "    const ulong first = (ulong)get_group_id(0) * CHUNK;\n"
+    "    uint16 a = (uint16)(0), b = a, c = a, d = a;\n"
+    "    if (first + CHUNK <= lines) {\n"
+    "        for (ulong i = first; i < first + row; ++i) {\n"
+    "            a ^= from[i];\n"
+    "            b ^= from[i + row];\n"
+    "            c ^= from[i + 2 * row];\n"
+    "            d ^= from[i + 3 * row];\n"
+    "        }\n"
+    "    } else {\n"
+    "        for (ulong i = first; i < lines; ++i)\n"
+    "            a ^= from[i];\n"
+    "    }\n"
+    "    a ^= b ^ c ^ d;\n"
+    "    if (get_group_id(0) == 0)\n"
+    "        for (ulong i = lines * 64; i < bytes; ++i)\n"
+    "            a.s0 ^= in[i];\n"
+    "    keep(a.lo.lo ^ a.lo.hi ^ a.hi.lo ^ a.hi.hi, sink);\n"
+    "}\n";
 
 #endif

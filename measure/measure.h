@@ -220,6 +220,7 @@ typedef struct measure_kind {
     const char *missing; /* what the build lacked, NULL if it is built; then nothing below is set */
     bool scans;          /* must give case->expected; otherwise a yardstick */
     bool copies;         /* must give the source; of these the fastest is "copy" */
+    bool reads;          /* reads the source and writes nothing; of these the fastest is "read" */
     bool no_yardstick;   /* copies, but is never taken for the copy */
     bool idle;           /* moves no data, so it has no rate */
     bool on_host;        /* `run` works on mapped memory and returns when it is done */

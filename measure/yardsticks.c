@@ -33,6 +33,7 @@ static measure_outcome create_kernel(measure_contender *contender, const measure
     return created ? MEASURE_OK : MEASURE_FAILED;
 }
 
+/* The second argument is the target of a copy, and what a read writes to if it writes. */
 static measure_outcome prepare_copy_kernel(measure_contender *contender, const measure_case *c, const char *name)
 {
     const cl_ulong bytes = c->problem.bytes;
@@ -105,6 +106,29 @@ static bool enqueue_rows(measure_contender *contender, const measure_case *c, cl
 static bool enqueue_lines(measure_contender *contender, const measure_case *c, cl_event *event)
 {
     return enqueue_copy(contender, c, 1, MEASURE_LINES_CHUNK * 64, event);
+}
+
+static measure_outcome prepare_read(measure_contender *contender, const measure_case *c)
+{
+    if (c->device->threads != NULL)
+        return prepare_copy_kernel(contender, c, "read_lines");
+    if (c->device->info.max_work_group_size < MEASURE_ROWS_GROUP) {
+        measure_fail(&contender->note, "needs work-groups of %d work-items", MEASURE_ROWS_GROUP);
+        return MEASURE_UNAVAILABLE;
+    }
+    return prepare_copy_kernel(contender, c, "read_rows");
+}
+
+static bool enqueue_read(measure_contender *contender, const measure_case *c, cl_event *event)
+{
+    const bool is_cpu = c->device->threads != NULL;
+    const cl_kernel kernel = (cl_kernel)contender->state;
+    const size_t local = is_cpu ? 1 : MEASURE_ROWS_GROUP;
+    const uint64_t share = is_cpu ? MEASURE_LINES_CHUNK * 64 : MEASURE_ROWS_GROUP * MEASURE_READ_VECTORS * 16;
+
+    MEASURE_TRY(&contender->note, clSetKernelArg, (kernel, 0, sizeof c->source, &c->source));
+    MEASURE_TRY(&contender->note, clSetKernelArg, (kernel, 1, sizeof c->device->scratch, &c->device->scratch));
+    return enqueue_kernel(contender, c, local, share, event);
 }
 
 typedef struct copy_job {
@@ -181,6 +205,9 @@ static const measure_kind empty = {.name = "empty kernel",
                                    .prepare = prepare_empty,
                                    .enqueue = enqueue_empty,
                                    .release = release_kernel};
+
+const measure_kind measure_read_kernel = {
+    .name = "read kernel", .reads = true, .prepare = prepare_read, .enqueue = enqueue_read, .release = release_kernel};
 
 size_t measure_yardsticks(const measure_device *device, bool with_empty, const measure_kind **kinds)
 {

@@ -20,7 +20,7 @@ COLUMNS = (
     "op,form,direction,in_place,in_offset,out_offset,reproducible,"
     "count,rows,pitch,axis,cache,contender,variant,"
     "local_bytes,register_bytes,status,clock,runs,"
-    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,"
+    "median_ns,lower_quartile_ns,upper_quartile_ns,minimum_ns,gb_per_s,geps,of_copy,of_read,"
     "host_median_ns,host_lower_quartile_ns,host_upper_quartile_ns,host_minimum_ns,host_of_copy,note"
 ).split(",")
 FIGURES = COLUMNS[COLUMNS.index("clock") : COLUMNS.index("note")]
@@ -282,6 +282,16 @@ class BenchTest(unittest.TestCase):
                 moved = 4 * int(row["count"]) + 4
                 self.assertAlmostEqual(float(row["gb_per_s"]), moved / float(row["median_ns"]), delta=0.01)
         self.assertEqual({row["status"] for row in rows if row["contender"] == "serial"}, {"ok"})
+        reads = [row for row in rows if row["contender"] == "read kernel"]
+        self.assertEqual([(row["status"], row["of_read"]) for row in reads], [("ok", "1.0000")] * 4)
+        for row in rows:
+            if row["status"] == "ok":
+                bytes_read = int(row["count"]) * (4 if row["contender"].startswith(("read", "clscan", "serial")) else 8)
+                [read] = [other for other in reads if (other["op"], other["count"]) == (row["op"], row["count"])]
+                written = 4 if row["contender"].startswith(("clscan", "serial")) else 0
+                rate = (bytes_read + written) / float(row["median_ns"])
+                of_read = rate / (4 * int(row["count"]) / float(read["median_ns"]))
+                self.assertAlmostEqual(float(row["of_read"]), of_read, delta=0.001 + 0.01 * of_read, msg=row)
         self.assertLessEqual({row["status"] for row in rows if row["contender"] == "tbb"}, {"unavailable"})
         self.assertIn("int32 max reduce", stdout)
 
@@ -904,7 +914,11 @@ class BenchTest(unittest.TestCase):
             words = line.partition(": ")[2].split()
             self.assertAlmostEqual(float(words[0]), float(ours["of_copy"]), delta=0.001)
             ratio = float(peer["median_ns"]) / float(ours["median_ns"])
-            self.assertAlmostEqual(float(words[3]), ratio, delta=0.001 + 0.01 * ratio)
+            with_reads = ours["form"] == "reduce"
+            self.assertEqual("read," in words, with_reads)
+            if with_reads:
+                self.assertAlmostEqual(float(words[3]), float(ours["of_read"]), delta=0.001)
+            self.assertAlmostEqual(float(words[6 if with_reads else 3]), ratio, delta=0.001 + 0.01 * ratio)
             self.assertEqual(words[-1], "serial")
 
     def test_groups_that_cannot_be(self):
