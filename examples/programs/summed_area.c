@@ -1,4 +1,5 @@
-/* summed_area [IN.pgm [OUT.pgm]]: the summed-area table of a grey picture, and the picture blurred by it.
+/* summed_area [IN.pgm [BLURRED.pgm [TABLE.pgm]]]: the summed-area table of a grey picture, and the picture blurred by
+ * it. TABLE.pgm shows the table, whose largest sum is white.
  *
  * The table has at each pixel the sum of all pixels up to it, above and to the left: running sums along the lines,
  * then, in place, along the columns. Four numbers of it give the sum of a box, however large that is. */
@@ -39,6 +40,17 @@ static cl_uint *make_table(const picture *p)
     return table;
 }
 
+/* As a picture, in which the sum of all pixels is white. */
+static void write_table(const char *name, const picture *p, const cl_uint *table)
+{
+    const size_t pixels = (size_t)p->width * p->height;
+    const cl_uint all = table[pixels - 1];
+
+    for (size_t i = 0; i < pixels; ++i)
+        p->pixel[i] = (unsigned char)(all > 0 ? (cl_ulong)table[i] * 255 / all : 0);
+    write_picture(name, p);
+}
+
 /* The sum of the pixels above and to the left of (x, y), which it leaves out. */
 static cl_uint corner(const cl_uint *table, cl_uint width, cl_uint x, cl_uint y)
 {
@@ -67,6 +79,8 @@ int main(int argc, char **argv)
         }
     if (argc > 2)
         write_picture(argv[2], &blurred);
+    if (argc > 3)
+        write_table(argv[3], &blurred, table);
     printf("%u x %u pixels: the sums of %u boxes are wrong\n", p.width, p.height, wrong);
     free(table);
     free(p.pixel);
