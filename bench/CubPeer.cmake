@@ -6,7 +6,8 @@ if(CLSCAN_BENCH_CUB)
   add_custom_command(
     OUTPUT clscan-peer-cub
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/build-cub-peer --build ${PROJECT_BINARY_DIR}
-    DEPENDS peer_cub.cu peer_cub.cuh peer_cub_scans.cu peer_cub_segments.cu peer_cub_selections.cu
+    DEPENDS peer_cub.cu peer_cub.cuh peer_cub_operators.cuh peer_cub_rows.cu peer_cub_scans.cu peer_cub_segments.cu
+            peer_cub_selections.cu
             ${PROJECT_SOURCE_DIR}/scripts/build-cub-peer
     COMMENT "Building clscan-peer-cub"
     VERBATIM)

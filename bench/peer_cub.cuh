@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime.h>
 #if __has_include(<cub/device/device_segmented_scan.cuh>)
@@ -21,6 +22,7 @@ struct operands {
     long long *number; // takes how many a selection has kept, or how many segments or runs there are
     int count;
     int row;
+    long long pitch;   // from the start of a row to that of the next
     int segment_count; // where offsets say it
 
     bool in_place() const
@@ -32,8 +34,17 @@ struct operands {
 // With no scratch memory it only tells how much is needed.
 using launch = cudaError_t (*)(void *scratch, std::size_t &scratch_bytes, const operands &o);
 
+// One of several ways to the same. The peer tries them, and takes the fastest.
+struct way {
+    const char *name;
+    launch run;
+};
+
+// CUB's ways to scan, or to reduce, rows of so many elements; none where there is none.
+std::vector<way> find_rows(const std::string &type, const std::string &op, const std::string &form, int row, int rows);
+
 // Null where there is none.
-launch find_scan(const std::string &type, const std::string &op, const std::string &form, bool rows);
+launch find_scan(const std::string &type, const std::string &op, const std::string &form);
 launch find_segments(const std::string &type, const std::string &form, const std::string &by);
 launch find_selection(const std::string &form, std::size_t element_bytes, bool in_place);
 

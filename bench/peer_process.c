@@ -114,6 +114,7 @@ static measure_outcome load(bench_process *process, const measure_case *c, measu
     outcome = hear(process, "ready", &line, &argument, note);
     if (outcome != MEASURE_OK)
         return outcome;
+    snprintf(process->way, sizeof process->way, "%s%.200s", argument[0] != '\0' ? ", " : "", argument);
     if (mark_bytes > 0)
         outcome = tell(process, c, "marks", has_segments ? c->segments : c->flags, mark_bytes, note);
     if (outcome == MEASURE_OK)
@@ -139,7 +140,7 @@ measure_outcome bench_process_load(bench_process *process, const measure_case *c
     else
         outcome = load(process, c, note);
     if (outcome == MEASURE_OK)
-        measure_fail(note, "%s", process->about);
+        measure_fail(note, "%.700s%s", process->about, process->way);
     return outcome;
 }
 

@@ -11,6 +11,7 @@ typedef struct bench_process {
     bool tried;
     measure_note reason; /* why it does not run */
     char about[BENCH_CHILD_LINE_BYTES];
+    char way[MEASURE_NAME_BYTES]; /* how it does the case of `problem`, if it says so */
     bench_child child;
     bool loaded; /* it has the case of `problem` */
     bool cold;

@@ -41,7 +41,7 @@ def main():
             elif size_bytes != 4 * count:
                 answer("failed a size of", size_bytes)
             else:
-                answer("ready")
+                answer("ready", *(["by hand"] if form == "select" else []))
         elif words[0] == "marks":
             marks = sys.stdin.buffer.read(mark_bytes)
             answer("ready")

@@ -665,6 +665,7 @@ class BenchTest(unittest.TestCase):
             with self.subTest(options=options):
                 (peer, _) = self.peers("--sizes", "5000", *options)
                 self.assertEqual((peer["status"], peer["note"][:4]), ("ok", "fake"))
+                self.assertEqual(peer["note"].endswith(", by hand"), options[0] == "--select")
                 (wrong, _) = self.peers("--sizes", "5000", *options, fault="wrong", code=1)
                 self.assertEqual(wrong["status"], "WRONG")
                 (short, _) = self.peers("--sizes", "5000", *options, fault="short", code=1)
