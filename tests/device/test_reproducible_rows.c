@@ -11,10 +11,11 @@
 #include "live.h"
 #include "parsed_variant.h"
 #include "reference.h"
+#include "row_rig.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-enum { MOST_ELEMENTS = 700000, MOST_ROWS = 300, MARGIN = 5 };
+enum { MOST_ELEMENTS = 700000, MOST_ROWS = 300, MOST_TOTALS = MOST_ROWS + 9, MARGIN = 5 };
 
 /* Shapes for CPUs and GPUs: of the smallest tile, whose rows are cut into ranges soon, and of larger ones. */
 static const char *const variants[] = {
@@ -29,18 +30,6 @@ static const char *const variants[] = {
 };
 enum { CHOSEN = COUNT_OF(variants) };
 
-typedef struct rig {
-    const test_live *live;
-    clscan_problem problem;
-    const clscan_sample_operator *sample;
-    clscan_plan *plan;
-    clscan_workspace *workspace;
-    test_arrays arrays;
-    cl_mem totals, initials;
-    size_t element_bytes, sum_bytes;
-    clscan_value initial_values[MOST_ROWS];
-} rig;
-
 typedef struct rows_case {
     uint64_t rows, count, in_gap, out_gap;
     uint64_t most, most_rows; /* where the device tells how many there are */
@@ -48,57 +37,43 @@ typedef struct rows_case {
     int initial; /* 0: none; 1: of the host; 2: one for each row, in a buffer */
 } rows_case;
 
+/* That of a row, if each has its own. */
+static clscan_value initial_of(const row_rig *r, uint64_t row)
+{
+    return clscan_value_from_int(r->problem.type, (int64_t)(row % 5));
+}
+
 /* False where the device has no such variant. */
-static bool set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
-                   size_t which, uint64_t row_count_bytes, rig *r)
+static bool set_up(const test_live *live, const clscan_problem *asked, const clscan_sample_operator *sample,
+                   size_t which, uint64_t row_count_bytes, row_rig *r)
 {
     const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS, .count_bytes = row_count_bytes};
     const clscan_variant variant = which < CHOSEN ? parsed_variant(variants[which]) : (clscan_variant){0};
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = which < CHOSEN ? &variant : NULL};
     unsigned char bytes[MOST_ROWS * sizeof(clscan_value)];
-    clscan_error error = {0};
+    clscan_problem problem = *asked;
 
-    *r = (rig){.live = live, .problem = *problem, .sample = sample};
-    r->problem.reproducible = 1;
-    r->problem.rows = &rows;
-    if (which < CHOSEN && clscan_variant_check(&variant, &r->problem, 1, &live->info, NULL) != CLSCAN_OK)
+    problem.reproducible = 1;
+    problem.rows = &rows;
+    if (which < CHOSEN && clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
         return false;
-    r->element_bytes = clscan_type_size_bytes(problem->type);
-    r->sum_bytes = clscan_type_size_bytes(clscan_type_accumulator(problem->type));
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
-                  &error);
-    r->problem.rows = NULL;
+    row_rig_open(live, &problem, sample, &rows, &options, MOST_ELEMENTS, MOST_TOTALS, MOST_ROWS, r);
     assert_int_equal(clscan_plan_state_bytes(r->plan), 0); /* rows have no parts */
-    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
-    test_arrays_create(live, MOST_ELEMENTS * r->element_bytes, &r->arrays);
-    clscan_generate(problem->op == CLSCAN_MUL      ? CLSCAN_GENERATE_NEAR_ONE
-                    : problem->op == CLSCAN_CUSTOM ? CLSCAN_GENERATE_MOSTLY_ZERO
-                                                   : CLSCAN_GENERATE_WIDE,
-                    problem->type, 11, 0, MOST_ELEMENTS, r->arrays.input);
+    clscan_generate(problem.op == CLSCAN_MUL      ? CLSCAN_GENERATE_NEAR_ONE
+                    : problem.op == CLSCAN_CUSTOM ? CLSCAN_GENERATE_MOSTLY_ZERO
+                                                  : CLSCAN_GENERATE_WIDE,
+                    problem.type, 11, 0, MOST_ELEMENTS, r->arrays.input);
     for (uint64_t row = 0; row < MOST_ROWS; ++row) {
-        r->initial_values[row] = clscan_value_from_int(problem->type, (int64_t)(row % 5));
-        memcpy(bytes + row * r->sum_bytes, &r->initial_values[row], r->sum_bytes);
+        const clscan_value initial = initial_of(r, row);
+
+        memcpy(bytes + row * r->sum_bytes, &initial, r->sum_bytes);
     }
-    r->initials = test_buffer(live, CL_MEM_READ_WRITE, sizeof bytes, NULL);
-    r->totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof bytes, NULL);
-    test_write(live, r->initials, bytes, sizeof bytes);
+    test_write(live, r->initials, bytes, MOST_ROWS * r->sum_bytes);
     return true;
 }
 
-static void tear_down(rig *r)
-{
-    /* PoCL compiles kernels when they run, and must not do so while the program ends. */
-    assert_cl(clFinish(r->live->queue));
-    clscan_workspace_destroy(r->workspace);
-    clscan_plan_destroy(r->plan);
-    clReleaseMemObject(r->totals);
-    clReleaseMemObject(r->initials);
-    test_arrays_release(&r->arrays);
-}
-
 /* Outputs, what lies around them, and totals, byte by byte. */
-static unsigned run_case(rig *r, const rows_case *c)
+static unsigned run_case(row_rig *r, const rows_case *c)
 {
     const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
     const bool counted = r->problem.count_bytes > 0, rows_counted = c->most_rows > 0;
@@ -112,7 +87,9 @@ static unsigned run_case(rig *r, const rows_case *c)
     clscan_run_args args = {.struct_size = sizeof args, .count = most, .rows = &rows};
     const cl_mem count = counted ? test_count(r->live, c->count, r->problem.count_bytes) : NULL;
     const cl_mem row_count = rows_counted ? test_count(r->live, c->rows, 8) : NULL;
-    unsigned char totals[MOST_ROWS * sizeof(clscan_value)], expected_totals[sizeof totals];
+    unsigned char totals[MOST_TOTALS * sizeof(clscan_value)], expected_totals[sizeof totals];
+    const size_t totals_bytes = MOST_TOTALS * r->sum_bytes;
+    const clscan_value one_for_all = initial_of(r, 3);
     unsigned char *expected = r->arrays.expected;
     clscan_error error = {0};
     bool wrong;
@@ -122,7 +99,7 @@ static unsigned run_case(rig *r, const rows_case *c)
     test_arrays_write(r->live, &r->arrays);
     memset(totals, 0x5a, sizeof totals);
     memset(expected_totals, 0x5a, sizeof totals);
-    test_write(r->live, r->totals, totals, sizeof totals);
+    test_write(r->live, r->totals, totals, totals_bytes);
     memcpy(expected, c->in_place ? r->arrays.input : r->arrays.before, r->arrays.bytes);
 
     args.in = (clscan_memory){.buffer = r->arrays.in, .offset = MARGIN};
@@ -130,7 +107,7 @@ static unsigned run_case(rig *r, const rows_case *c)
         args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
     args.total.buffer = r->totals;
     if (c->initial == 1)
-        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &r->initial_values[3]};
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &one_for_all};
     if (c->initial == 2)
         args.initial.buffer = r->initials;
     if (counted)
@@ -139,7 +116,7 @@ static unsigned run_case(rig *r, const rows_case *c)
         args.device_row_count = (clscan_memory){.buffer = row_count, .offset = 1};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
     test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, r->arrays.bytes, r->arrays.got);
-    test_read(r->live, r->totals, sizeof totals, totals);
+    test_read(r->live, r->totals, totals_bytes, totals);
     if (counted)
         clReleaseMemObject(count);
     if (rows_counted)
@@ -149,12 +126,13 @@ static unsigned run_case(rig *r, const rows_case *c)
         const unsigned char *from =
             (const unsigned char *)r->arrays.input + (MARGIN + row * in_pitch) * r->element_bytes;
         static unsigned char unused[MOST_ELEMENTS * sizeof(clscan_value)];
+        const clscan_value own = initial_of(r, row);
         clscan_value total = {.bits = 0};
 
         assert_int_equal(
             clscan_reference_scan(&what, from, c->count,
-                                  c->initial == 2   ? &r->initial_values[row]
-                                  : c->initial == 1 ? &r->initial_values[3]
+                                  c->initial == 2   ? &own
+                                  : c->initial == 1 ? &one_for_all
                                                     : NULL,
                                   c->totals_only ? unused : expected + (MARGIN + row * out_pitch) * r->element_bytes,
                                   &total),
@@ -174,7 +152,7 @@ static unsigned run_case(rig *r, const rows_case *c)
 }
 
 /* One case of each length; the rest goes round beside it. */
-static unsigned run_lengths(rig *r, bool all)
+static unsigned run_lengths(row_rig *r, bool all)
 {
     static const uint64_t longer[] = {383,  384,  385,  511,  512,  513,   1000,  1023,  1024,     1025,
                                       1152, 2047, 2048, 2049, 3072, 3073,  4095,  4096,  4097,     5120,
@@ -240,13 +218,13 @@ static void every_length(void **state)
     only_with_ieee_arithmetic(live);
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const clscan_problem problem = problem_of(cases[i].type, cases[i].op, cases[i].form, cases[i].direction);
-        rig r;
+        row_rig r;
 
         if ((cases[i].is_thorough && !test_thorough()) || !test_type_runs(live, cases[i].type) ||
             !set_up(live, &problem, NULL, cases[i].variant, 0, &r))
             continue;
         failures += run_lengths(&r, test_thorough());
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -266,12 +244,12 @@ static void custom_operators(void **state)
         const clscan_sample_operator *sample = clscan_sample_find(cases[i].sample, CLSCAN_FLOAT);
         const clscan_problem problem =
             test_custom_problem(CLSCAN_FLOAT, sample, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 2 * MOST_ELEMENTS / 5);
-        rig r;
+        row_rig r;
 
         if (!set_up(live, &problem, sample, cases[i].variant, 0, &r))
             continue;
         failures += run_lengths(&r, false);
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -295,13 +273,13 @@ static void few_long_rows(void **state)
     for (size_t v = 0; v <= CHOSEN; ++v) {
         const clscan_problem problem =
             problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, v % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
-        rig r;
+        row_rig r;
 
         if (!set_up(live, &problem, NULL, v, 0, &r))
             continue;
         for (size_t i = 0; i < COUNT_OF(cases); ++i)
             failures += run_case(&r, &cases[i]);
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -316,7 +294,7 @@ static void counts_on_the_device(void **state)
     only_with_ieee_arithmetic(live);
     for (size_t v = 0; v < CHOSEN; v += 2) {
         clscan_problem problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD);
-        rig r;
+        row_rig r;
 
         problem.count_bytes = 4;
         if (!set_up(live, &problem, NULL, v, 8, &r))
@@ -335,7 +313,7 @@ static void counts_on_the_device(void **state)
                     continue;
                 failures += run_case(&r, &c);
             }
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -348,7 +326,7 @@ static void refusals(void **state)
     clscan_run_args args = {.struct_size = sizeof args, .count = 30, .rows = &rows};
     clscan_plan *plan = NULL;
     clscan_error error = {0};
-    rig r;
+    row_rig r;
 
     only_with_ieee_arithmetic(live);
     problem.reproducible = 1;
@@ -375,7 +353,7 @@ static void refusals(void **state)
     args.first = CLSCAN_REPRODUCIBLE_STEP;
     assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error),
                      CLSCAN_ERROR_INVALID_VALUE);
-    tear_down(&r);
+    row_rig_close(&r);
 }
 
 int main(void)

@@ -10,24 +10,12 @@
 #include "generate.h"
 #include "live.h"
 #include "reference.h"
+#include "row_rig.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 enum { MOST_ELEMENTS = 200000, MOST_ROWS = 700, MOST_COUNT = 6000, MARGIN = 8, UNALIGNED = 5, MOST_PITCH = 2 };
-
-typedef struct rig {
-    const test_live *live;
-    clscan_problem problem;
-    const clscan_sample_operator *sample;
-    clscan_plan *plan;
-    clscan_workspace *workspace;
-    test_arrays arrays;
-    cl_mem totals, initials;
-    size_t element_bytes, sum_bytes;
-    uint64_t first;           /* elements before the first row, at most MARGIN */
-    uint64_t row_count_bytes; /* 0: the host tells how many rows there are */
-    uint32_t refused;         /* counts on the device, by now */
-} rig;
+enum { MOST_TOTALS = MOST_ROWS + 2 * MARGIN, MOST_INITIALS = MARGIN + MOST_PITCH * MOST_ROWS };
 
 typedef struct rows_case {
     uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count, or the most */
@@ -97,49 +85,26 @@ static const clscan_variant sub_groups = {
 };
 
 static void set_up_counted(const test_live *live, const clscan_problem *problem, uint64_t row_count_bytes,
-                           const clscan_sample_operator *sample, const clscan_variant *variant, rig *r)
+                           const clscan_sample_operator *sample, const clscan_variant *variant, row_rig *r)
 {
     const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS, .count_bytes = row_count_bytes};
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-    clscan_error error = {0};
 
-    *r = (rig){
-        .live = live, .problem = *problem, .sample = sample, .first = UNALIGNED, .row_count_bytes = row_count_bytes};
-    r->problem.rows = &rows;
-    r->element_bytes = clscan_type_size_bytes(problem->type);
-    r->sum_bytes = clscan_type_size_bytes(clscan_type_accumulator(problem->type));
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &r->problem, &options, &r->plan, &error),
-                  &error);
-    r->problem.rows = NULL;
-    assert_status(CLSCAN_OK, clscan_workspace_create(r->plan, &r->workspace, &error), &error);
-    assert_status(CLSCAN_OK, clscan_workspace_bind(r->workspace, live->queue, NULL, &error), &error);
-    test_arrays_create(live, MOST_ELEMENTS * r->element_bytes, &r->arrays);
+    row_rig_open(live, problem, sample, &rows, &options, MOST_ELEMENTS, MOST_TOTALS, MOST_INITIALS, r);
+    r->first = UNALIGNED;
     clscan_generate(clscan_generator_for(problem->type, problem->op, problem->direction), problem->type, 7, 0,
                     MOST_ELEMENTS, r->arrays.input);
     test_arrays_write(live, &r->arrays);
-    r->totals = test_buffer(live, CL_MEM_READ_WRITE, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, NULL);
-    r->initials = test_buffer(live, CL_MEM_READ_WRITE, (MARGIN + MOST_PITCH * MOST_ROWS) * r->sum_bytes, NULL);
 }
 
 static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
-                   const clscan_variant *variant, rig *r)
+                   const clscan_variant *variant, row_rig *r)
 {
     set_up_counted(live, problem, 0, sample, variant, r);
 }
 
-static void tear_down(rig *r)
-{
-    /* PoCL compiles kernels when they run, and must not do so while the program ends. */
-    assert_cl(clFinish(r->live->queue));
-    clscan_workspace_destroy(r->workspace);
-    clscan_plan_destroy(r->plan);
-    clReleaseMemObject(r->totals);
-    clReleaseMemObject(r->initials);
-    test_arrays_release(&r->arrays);
-}
-
 /* Elements that differ: those of rows, and those around them, which must be what they were. */
-static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, uint64_t elements)
+static unsigned compare(const row_rig *r, const rows_case *c, uint64_t pitch, uint64_t elements)
 {
     const unsigned char *old = c->in_place ? r->arrays.input : r->arrays.before;
     const unsigned char *got = r->arrays.got, *expected = r->arrays.expected;
@@ -158,20 +123,20 @@ static unsigned compare(const rig *r, const rows_case *c, uint64_t pitch, uint64
 }
 
 /* Small numbers, and wrong ones between them. */
-static clscan_memory give_initials(const rig *r, uint64_t pitch, clscan_value *values)
+static clscan_memory give_initials(const row_rig *r, uint64_t pitch, clscan_value *values)
 {
-    static unsigned char bytes[(MARGIN + MOST_PITCH * MOST_ROWS) * sizeof(clscan_value)];
+    static unsigned char bytes[MOST_INITIALS * sizeof(clscan_value)];
 
     memset(bytes, 0x33, sizeof bytes);
     for (uint64_t row = 0; row < MOST_ROWS; ++row) {
         values[row] = clscan_value_from_int(r->problem.type, (int64_t)(row % 5));
         memcpy(bytes + (size_t)(MARGIN + row * pitch) * r->sum_bytes, &values[row], r->sum_bytes);
     }
-    test_write(r->live, r->initials, bytes, (MARGIN + MOST_PITCH * MOST_ROWS) * r->sum_bytes);
+    test_write(r->live, r->initials, bytes, MOST_INITIALS * r->sum_bytes);
     return (clscan_memory){.buffer = r->initials, .offset = MARGIN};
 }
 
-static unsigned run_case(rig *r, const rows_case *said)
+static unsigned run_case(row_rig *r, const rows_case *said)
 {
     const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
     const bool counted = r->problem.count_bytes > 0;
@@ -193,7 +158,7 @@ static unsigned run_case(rig *r, const rows_case *said)
                               .initial_pitch = c->initial == 3 ? 1 + c->count % MOST_PITCH : 0};
     clscan_run_args args = {.struct_size = sizeof args, .count = most, .rows = &rows};
     clscan_value initials[MOST_ROWS];
-    unsigned char totals[(MOST_ROWS + 2 * MARGIN) * sizeof(clscan_value)];
+    unsigned char totals[MOST_TOTALS * sizeof(clscan_value)];
     const cl_mem count = counted ? test_count(r->live, said->count, r->problem.count_bytes) : NULL;
     const cl_mem row_count = rows_counted ? test_count(r->live, said->rows, r->row_count_bytes) : NULL;
     clscan_report report = {.struct_size = sizeof report};
@@ -213,7 +178,7 @@ static unsigned run_case(rig *r, const rows_case *said)
     assert_true(most_rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS && elements <= MOST_ELEMENTS);
     memset(totals, 0x5a, sizeof totals);
     memcpy(totals, &initial, r->sum_bytes);
-    test_write(r->live, r->totals, totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes);
+    test_write(r->live, r->totals, totals, MOST_TOTALS * r->sum_bytes);
     test_arrays_write(r->live, &r->arrays);
     args.in = (clscan_memory){.buffer = r->arrays.in, .offset = r->first};
     if (!c->total_only)
@@ -234,7 +199,7 @@ static unsigned run_case(rig *r, const rows_case *said)
     if (rows_counted)
         clReleaseMemObject(row_count);
     test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, (size_t)elements * r->element_bytes, r->arrays.got);
-    test_read(r->live, r->totals, (MOST_ROWS + 2 * MARGIN) * r->sum_bytes, totals);
+    test_read(r->live, r->totals, MOST_TOTALS * r->sum_bytes, totals);
     for (uint64_t row = 0; row < c->rows; ++row) {
         clscan_value total = {.bits = 0};
 
@@ -248,8 +213,7 @@ static unsigned run_case(rig *r, const rows_case *said)
         wrong += c->total && !clscan_reference_same_total(r->problem.type, r->problem.op, &total,
                                                           totals + (size_t)(MARGIN + row) * r->sum_bytes);
     }
-    for (size_t i = (size_t)(MARGIN + (c->total ? c->rows : 0)) * r->sum_bytes;
-         i < (MOST_ROWS + 2 * MARGIN) * r->sum_bytes; ++i)
+    for (size_t i = (size_t)(MARGIN + (c->total ? c->rows : 0)) * r->sum_bytes; i < MOST_TOTALS * r->sum_bytes; ++i)
         wrong += totals[i] != 0x5a;
     wrong += compare(r, c, out_pitch, elements);
     if (wrong > 0)
@@ -262,7 +226,7 @@ static unsigned run_case(rig *r, const rows_case *said)
 }
 
 /* One case of each length; rows, pitches and the rest go round beside it. */
-static unsigned run_lengths(rig *r, bool all)
+static unsigned run_lengths(row_rig *r, bool all)
 {
     static const uint64_t counts[] = {71,  100,  127,  128,  129,  143,  255,  256,  257,  300,  511,       512,
                                       513, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4097, MOST_COUNT};
@@ -313,7 +277,7 @@ static void every_length(void **state)
     };
     const test_live *live = *state;
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (size_t i = 0; i < COUNT_OF(problems); ++i) {
         const clscan_problem problem =
@@ -323,7 +287,7 @@ static void every_length(void **state)
             continue;
         set_up(live, &problem, NULL, NULL, &r);
         failures += run_lengths(&r, i == 0);
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -349,7 +313,7 @@ static void reductions(void **state)
             cases[i].ordered ? clscan_sample_find(CLSCAN_SAMPLE_AFFINE, cases[i].type) : NULL;
         clscan_problem problem =
             test_sample_problem(cases[i].type, CLSCAN_ADD, sample, CLSCAN_INCLUSIVE, cases[i].direction, MOST_COUNT);
-        rig r;
+        row_rig r;
 
         if (!test_type_runs(live, problem.type))
             continue;
@@ -357,7 +321,7 @@ static void reductions(void **state)
         set_up(live, &problem, sample, cases[i].variant, &r);
         failures += run_lengths(&r, false);
         failures += run_case(&r, &(rows_case){.rows = 50, .count = 0, .total = true, .total_only = true});
-        tear_down(&r);
+        row_rig_close(&r);
         /* The number of rows and that of their elements on the device. */
         problem.count_bytes = 4;
         set_up_counted(live, &problem, 8, sample, cases[i].variant, &r);
@@ -372,7 +336,7 @@ static void reductions(void **state)
 
             failures += run_case(&r, &c);
         }
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -382,7 +346,7 @@ static void rows_past_the_cache(void **state)
     static const clscan_type types[] = {CLSCAN_INT32, CLSCAN_FLOAT, CLSCAN_INT64};
     const test_live *live = *state;
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (size_t i = 0; i < COUNT_OF(types); ++i) {
         const clscan_problem problem =
@@ -392,7 +356,7 @@ static void rows_past_the_cache(void **state)
             continue;
         set_up(live, &problem, NULL, &streams, &r);
         failures += run_lengths(&r, i == 0);
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -407,7 +371,7 @@ static void counts_on_the_device(void **state)
     } shapes[] = {{257, 60}, {MOST_ROWS, 7}, {40, 3000}, {3, MOST_COUNT}, {1, MOST_COUNT}, {2, 700}};
     const test_live *live = *state;
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (size_t i = 0; i < COUNT_OF(variants); ++i) {
         clscan_problem problem =
@@ -436,7 +400,7 @@ static void counts_on_the_device(void **state)
                 failures += run_case(&r, &c);
             }
         }
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -451,7 +415,7 @@ static void rows_on_the_device(void **state)
     } shapes[] = {{257, 60}, {MOST_ROWS, 7}, {40, 3000}, {3, MOST_COUNT}, {1, MOST_COUNT}};
     const test_live *live = *state;
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (size_t i = 0; i < COUNT_OF(variants); ++i) {
         clscan_problem problem =
@@ -481,7 +445,7 @@ static void rows_on_the_device(void **state)
                 failures += run_case(&r, &c);
             }
         }
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -492,7 +456,7 @@ static void every_length_in_groups(void **state)
     const test_live *live = *state;
     const clscan_variant *const variants[] = {&small_tiles, &wide_groups};
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (size_t i = 0; i < (test_thorough() ? 5 : 3); ++i) {
         const clscan_type types[] = {CLSCAN_HALF, CLSCAN_UINT32, CLSCAN_UINT8, CLSCAN_INT32, CLSCAN_INT64};
@@ -506,7 +470,7 @@ static void every_length_in_groups(void **state)
 
         set_up(live, &problem, sample, variants[i % 2], &r);
         failures += run_lengths(&r, false);
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -516,11 +480,11 @@ static void every_length_by_long_vectors(void **state)
     const test_live *live = *state;
     const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST_COUNT);
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     set_up(live, &problem, NULL, &long_vectors, &r);
     failures += run_lengths(&r, false);
-    tear_down(&r);
+    row_rig_close(&r);
     assert_int_equal(failures, 0);
 }
 
@@ -542,7 +506,7 @@ static void every_length_in_sub_groups(void **state)
     };
     const test_live *live = *state;
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 3); ++i) {
         const clscan_sample_operator *sample =
@@ -554,7 +518,7 @@ static void every_length_in_sub_groups(void **state)
             continue;
         set_up(live, &problem, sample, &sub_groups, &r);
         failures += run_lengths(&r, false);
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -564,7 +528,7 @@ static void operators_that_do_not_commute(void **state)
 {
     const test_live *live = *state;
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (unsigned i = 1; i < 4; i += test_thorough() ? 1 : 2) {
         const clscan_sample_operator *sample =
@@ -574,7 +538,7 @@ static void operators_that_do_not_commute(void **state)
 
         set_up(live, &problem, sample, NULL, &r);
         failures += run_lengths(&r, false);
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -586,7 +550,7 @@ static void nothing_to_scan(void **state)
     const clscan_variant *const variants[] = {NULL, &small_tiles};
     const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MOST_COUNT);
     unsigned failures = 0;
-    rig r;
+    row_rig r;
 
     for (size_t i = 0; i < COUNT_OF(variants); ++i) {
         set_up(live, &problem, NULL, variants[i], &r);
@@ -596,7 +560,7 @@ static void nothing_to_scan(void **state)
                 &r, &(rows_case){.rows = 50, .count = 0, .total = true, .total_only = true, .initial = initial});
             failures += run_case(&r, &(rows_case){.rows = 0, .count = 9, .total = true, .initial = initial});
         }
-        tear_down(&r);
+        row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
@@ -773,7 +737,7 @@ static void refusals(void **state)
     clscan_plan_options waits = {.struct_size = sizeof waits, .variant = &test_waiting};
     clscan_plan *plan = NULL;
     clscan_error error = {0};
-    rig r;
+    row_rig r;
 
     problem.rows = &rows;
 #define EXPECT_PLAN(expected, options) \
@@ -824,14 +788,14 @@ static void refusals(void **state)
     args.out.buffer = r.arrays.in; /* in place with another pitch */
     EXPECT_RUN(CLSCAN_ERROR_OVERLAP);
     args.out.buffer = r.arrays.out;
-    args.total = (clscan_memory){.buffer = r.totals, .offset = MOST_ROWS + 2 * MARGIN - 99};
+    args.total = (clscan_memory){.buffer = r.totals, .offset = MOST_TOTALS - 99};
     EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
     args.total.offset = 0;
     rows.initial_pitch = 1;
     EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE); /* of no initial value */
     args.initial.buffer = r.initials;
     EXPECT_RUN(CLSCAN_OK);
-    args.initial.offset = MARGIN + MOST_PITCH * MOST_ROWS - 99;
+    args.initial.offset = MOST_INITIALS - 99;
     EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
     rows.initial_pitch = UINT64_MAX / 50;
     EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
@@ -857,7 +821,7 @@ static void refusals(void **state)
     args.device_row_count.buffer = r.totals; /* though the host tells how many there are */
     EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
     args.device_row_count.buffer = NULL;
-    tear_down(&r);
+    row_rig_close(&r);
 
     /* A number of rows on the device. */
     set_up_counted(live, &problem, 4, NULL, NULL, &r);
@@ -875,7 +839,7 @@ static void refusals(void **state)
     EXPECT_RUN(CLSCAN_ERROR_UNSUPPORTED_TYPE);
     rows = (clscan_rows){.struct_size = sizeof rows, .count = 100};
     EXPECT_RUN(CLSCAN_OK);
-    tear_down(&r);
+    row_rig_close(&r);
     args.device_row_count.buffer = NULL;
 
     /* A reduction has totals and no outputs. */
@@ -888,7 +852,7 @@ static void refusals(void **state)
     EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE);
     args.out.buffer = args.total.buffer = NULL;
     EXPECT_RUN(CLSCAN_ERROR_NULL_ARGUMENT);
-    tear_down(&r);
+    row_rig_close(&r);
     problem.operation = CLSCAN_SCAN;
 
     /* A plan for one scan takes no rows. */

@@ -7,7 +7,7 @@
 
 #include "cmocka_all.h"
 #include "live.h"
-#include "segment_patterns.h"
+#include "segment_cases.h"
 #include "variant_sets.h"
 
 enum { MOST_TILES = 3, MOST_KEY_BYTES = 64, CANARY = 0x5a };

@@ -9,26 +9,19 @@
 
 #include "cmocka_all.h"
 #include "combine.h"
-#include "generate.h"
-#include "guarded.h"
 #include "live.h"
-#include "segment_patterns.h"
+#include "segment_cases.h"
 #include "segments.h"
 #include "variant_sets.h"
 #include "variant_walk.h"
 
 enum { MOST_TILES = 5, VALUE_BYTES = 8 };
 
-typedef struct way {
-    clscan_segments_by by;
-    clscan_type type;
-} way;
-
-static const way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8},    {CLSCAN_BY_BITS, 0},
-                           {CLSCAN_BY_KEYS, CLSCAN_INT32},     {CLSCAN_BY_OFFSETS, CLSCAN_UINT32},
-                           {CLSCAN_BY_OFFSETS, CLSCAN_INT64},  {CLSCAN_BY_KEYS, CLSCAN_HALF},
-                           {CLSCAN_BY_OFFSETS, CLSCAN_INT32},  {CLSCAN_BY_KEYS, CLSCAN_UINT64},
-                           {CLSCAN_BY_OFFSETS, CLSCAN_UINT64}, {CLSCAN_BY_FLAGS, CLSCAN_INT64}};
+static const segment_way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8},    {CLSCAN_BY_BITS, 0},
+                                   {CLSCAN_BY_KEYS, CLSCAN_INT32},     {CLSCAN_BY_OFFSETS, CLSCAN_UINT32},
+                                   {CLSCAN_BY_OFFSETS, CLSCAN_INT64},  {CLSCAN_BY_KEYS, CLSCAN_HALF},
+                                   {CLSCAN_BY_OFFSETS, CLSCAN_INT32},  {CLSCAN_BY_KEYS, CLSCAN_UINT64},
+                                   {CLSCAN_BY_OFFSETS, CLSCAN_UINT64}, {CLSCAN_BY_FLAGS, CLSCAN_INT64}};
 enum { WAY_COUNT = sizeof ways / sizeof ways[0] };
 
 static const struct {
@@ -79,7 +72,7 @@ static void ask(asked what, clscan_problem *problem)
 
 /* With initial values of the segments' own, scans give no sums in every other rig. */
 static void set_up_by(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
-                      way how, asked what, const clscan_plan_options *options, bool initials, bool sums, rig *r)
+                      segment_way how, asked what, const clscan_plan_options *options, bool initials, bool sums, rig *r)
 {
     const clscan_variant *variant = options->variant;
     const bool reduces = what == REDUCTION || what == REVERSE_REDUCTION;
@@ -98,15 +91,15 @@ static void set_up_by(const test_live *live, const clscan_problem *problem, cons
 }
 
 static void set_up_with(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
-                        way how, asked what, const clscan_variant *variant, bool initials, bool sums, rig *r)
+                        segment_way how, asked what, const clscan_variant *variant, bool initials, bool sums, rig *r)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
 
     set_up_by(live, problem, sample, how, what, &options, initials, sums, r);
 }
 
-static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
-                   asked what, const clscan_variant *variant, rig *r)
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                   segment_way how, asked what, const clscan_variant *variant, rig *r)
 {
     set_up_with(live, problem, sample, how, what, variant, false, true, r);
 }
@@ -245,31 +238,6 @@ static void sum_up(const rig *r, const unsigned char *input, uint64_t count, boo
     free(out);
 }
 
-static void fill(const rig *r, uint64_t count, unsigned char *input)
-{
-    const size_t element_bytes = clscan_type_size_bytes(r->problem.type);
-
-    if (r->problem.op == CLSCAN_CUSTOM) {
-        clscan_generate(r->what.identity == NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_FACTORS,
-                        r->problem.type, 9, 0, count, input);
-        return;
-    }
-    for (uint64_t i = 0; i < count; ++i) /* small, so that sums of floating-point numbers are exact */
-        clscan_value_store(r->problem.type,
-                           clscan_value_from_int(r->problem.type, (int64_t)(clscan_generate_bits(3, i) % 9) - 4),
-                           input + i * element_bytes);
-}
-
-static clscan_memory guarded(const test_live *live, const void *payload, uint64_t count, size_t unit_bytes,
-                             clscan_guarded *made)
-{
-    memset(made, 0, sizeof *made);
-    assert_int_equal(
-        clscan_guarded_create(live->context, live->queue, CL_MEM_READ_WRITE, count * unit_bytes, payload, made, NULL),
-        CLSCAN_OK);
-    return (clscan_memory){.buffer = made->buffer, .offset = clscan_guarded_first(unit_bytes)};
-}
-
 /* How many units differ from what is expected, with the guards. */
 static unsigned compare(const test_live *live, clscan_guarded *got, const void *expected, size_t unit_bytes,
                         const char *what)
@@ -335,7 +303,7 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
 
     assert_true(input != NULL && expected != NULL && n.heads != NULL && n.said != NULL && n.keys != NULL &&
                 n.sums != NULL && n.begins != NULL && narrow != NULL && starts != NULL);
-    fill(r, room_count, input);
+    segment_input(&r->what, room_count, input);
     say(r, room_count, pattern, &n);
     if (!by_offsets)
         cut(&n, valid);
@@ -345,23 +313,23 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool h
     given = by_offsets || n.segment_count < room ? n.segment_count : room;
     for (uint64_t i = 0; i <= n.segment_count; ++i)
         narrow[i] = (uint32_t)n.begins[i];
-    args.in = guarded(live, input, room_count, element_bytes, &in);
-    args.segments = guarded(live, n.said, n.said_count, unit_bytes, &said);
+    args.in = segment_guarded(live, input, room_count, element_bytes, &in);
+    args.segments = segment_guarded(live, n.said, n.said_count, unit_bytes, &said);
     if (r->sums)
-        where.sums = guarded(live, NULL, given, sum_bytes, &sums);
+        where.sums = segment_guarded(live, NULL, given, sum_bytes, &sums);
     if (scans)
-        args.out = guarded(live, NULL, room_count, element_bytes, &out);
+        args.out = segment_guarded(live, NULL, room_count, element_bytes, &out);
     if (by_offsets) {
         args.offset_count = n.said_count;
     } else if (r->sums) {
         where.capacity = given > 0 ? given : 1; /* 0 would be as many as there are elements */
-        where.number = guarded(live, NULL, 1, index_bytes, &number);
-        where.offsets = guarded(live, NULL, given + 1, index_bytes, &offsets);
+        where.number = segment_guarded(live, NULL, 1, index_bytes, &number);
+        where.offsets = segment_guarded(live, NULL, given + 1, index_bytes, &offsets);
     }
     if (by_keys && r->sums)
-        where.keys = guarded(live, NULL, given, unit_bytes, &keys);
+        where.keys = segment_guarded(live, NULL, given, unit_bytes, &keys);
     if (r->initials)
-        args.initial = guarded(live, starts, n.segment_count, sum_bytes, &initials);
+        args.initial = segment_guarded(live, starts, n.segment_count, sum_bytes, &initials);
     else if (has_initial)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &first};
     if (counted) {
@@ -475,41 +443,32 @@ static void every_way(void **state)
     run_ways(*state, false, 0, 3);
 }
 
-static clscan_problem ordered_problem(const clscan_segments *segments)
+static unsigned run_way(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                        segment_way how, const clscan_plan_options *options, unsigned *recomputed)
 {
-    clscan_problem problem = test_custom_problem(CLSCAN_UINT32, clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32),
-                                                 CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+    unsigned failures;
+    rig r;
 
-    problem.segments = segments;
-    ask(REDUCTION, &problem);
-    return problem;
+    set_up_by(live, problem, sample, how, REDUCTION, options, false, true, &r);
+    failures = run_sizes(&r);
+    *recomputed += r.recomputed;
+    tear_down(&r);
+    return failures;
 }
 
 static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
 {
-    enum { WAYS = 4 }; /* each way to say it once, of one type */
-    const clscan_problem problem = ordered_problem(NULL);
-    unsigned failures = 0;
-
-    for (size_t i = 0; i < (test_thorough() ? WAYS : 2); ++i) {
-        const size_t at = test_thorough() ? i : (i + options->variant->carry) % WAYS;
-        rig r;
-
-        set_up_by(live, &problem, clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32), ways[at], REDUCTION, options,
-                  false, true, &r);
-        failures += run_sizes(&r);
-        *recomputed += r.recomputed;
-        tear_down(&r);
-    }
-    return failures;
+    return segment_spent_waits(live, options, run_way, recomputed);
 }
 
 /* Owners that are held back: those behind recompute their tiles, sums and their numbers among them. */
 static void after_spent_waits(void **state)
 {
     const clscan_segments segments = {.struct_size = sizeof segments, .type = CLSCAN_UINT8};
-    const clscan_problem problem = ordered_problem(&segments);
+    clscan_problem problem = segment_ordered_problem();
 
+    problem.segments = &segments;
+    ask(REDUCTION, &problem);
     test_spent_waits(*state, &problem, run_spent_waits);
 }
 
@@ -531,7 +490,7 @@ static void counts_on_the_device(void **state)
         const bool initials = i % 3 == 1;
         clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1), asked_of;
         const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1, .initials = initials};
-        const way how = ways[i % WAY_COUNT];
+        const segment_way how = ways[i % WAY_COUNT];
         const clscan_variant *variant;
         unsigned failed = 0;
         rig r;
@@ -599,7 +558,7 @@ static unsigned run_offsets(const test_live *live, clscan_plan *plan, clscan_wor
     clscan_segment_sums where = {.struct_size = sizeof where};
     clscan_run_args args = {.struct_size = sizeof args,
                             .count = counted ? OFFSET_ELEMENTS : count,
-                            .segments = guarded(live, all, most, sizeof *all, &said),
+                            .segments = segment_guarded(live, all, most, sizeof *all, &said),
                             .offset_count = most,
                             .device_offset_count = {.buffer = number, .offset = 1},
                             .device_count = {.buffer = elements_at, .offset = counted ? 1 : 0}};
@@ -611,15 +570,15 @@ static unsigned run_offsets(const test_live *live, clscan_plan *plan, clscan_wor
         ones[i] = 1;
     for (int32_t i = 0; i < MOST_OFFSETS; ++i)
         starts[i] = 10000 * (i + 1);
-    args.in = guarded(live, ones, OFFSET_ELEMENTS, sizeof *ones, &in);
+    args.in = segment_guarded(live, ones, OFFSET_ELEMENTS, sizeof *ones, &in);
     if (gives) {
-        where.sums = guarded(live, NULL, most - 1, sizeof *sums, &given_sums);
+        where.sums = segment_guarded(live, NULL, most - 1, sizeof *sums, &given_sums);
         args.segment_sums = &where;
     }
     if (scans)
-        args.out = guarded(live, NULL, OFFSET_ELEMENTS, sizeof *ones, &out);
+        args.out = segment_guarded(live, NULL, OFFSET_ELEMENTS, sizeof *ones, &out);
     if (initials)
-        args.initial = guarded(live, starts, most - 1, sizeof *starts, &given_initials);
+        args.initial = segment_guarded(live, starts, most - 1, sizeof *starts, &given_initials);
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     if (gives) {
         memcpy(sums, given_sums.image, (size_t)(most - 1) * sizeof *sums);
@@ -896,13 +855,15 @@ static void runs_of_equal_elements(void **state)
     const uint32_t lengths[4] = {3, 1, 2, 3}, begins_at[5] = {0, 3, 4, 6, 9}, four = 4;
     clscan_guarded in, sums, keys, offsets, number;
     const clscan_segment_sums where = {.struct_size = sizeof where,
-                                       .sums = guarded(live, NULL, 4, 4, &sums),
-                                       .keys = guarded(live, NULL, 4, 2, &keys),
-                                       .offsets = guarded(live, NULL, 5, 4, &offsets),
-                                       .number = guarded(live, NULL, 1, 4, &number),
+                                       .sums = segment_guarded(live, NULL, 4, 4, &sums),
+                                       .keys = segment_guarded(live, NULL, 4, 2, &keys),
+                                       .offsets = segment_guarded(live, NULL, 5, 4, &offsets),
+                                       .number = segment_guarded(live, NULL, 1, 4, &number),
                                        .capacity = 4};
-    const clscan_run_args args = {
-        .struct_size = sizeof args, .count = 9, .segments = guarded(live, data, 9, 2, &in), .segment_sums = &where};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .count = 9,
+                                  .segments = segment_guarded(live, data, 9, 2, &in),
+                                  .segment_sums = &where};
     clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
     clscan_error error = {0};

@@ -9,22 +9,14 @@
 
 #include "cmocka_all.h"
 #include "combine.h"
-#include "generate.h"
-#include "guarded.h"
 #include "live.h"
 #include "parsed_variant.h"
-#include "segment_patterns.h"
+#include "segment_cases.h"
 #include "segments.h"
 #include "variant_sets.h"
 #include "variant_walk.h"
 
 enum { MOST_TILES = 5, MOST_VALUE_BYTES = 8 };
-
-/* How that is said. */
-typedef struct way {
-    clscan_segments_by by;
-    clscan_type type;
-} way;
 
 typedef struct rig {
     const test_live *live;
@@ -39,7 +31,7 @@ typedef struct rig {
 } rig;
 
 static void set_up_by(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
-                      way how, const clscan_plan_options *options, rig *r)
+                      segment_way how, const clscan_plan_options *options, rig *r)
 {
     *r = (rig){.live = live, .problem = *problem, .tile = clscan_variant_tile_count(options->variant)};
     r->segments = (clscan_segments){.struct_size = sizeof r->segments, .by = how.by, .type = how.type};
@@ -49,8 +41,8 @@ static void set_up_by(const test_live *live, const clscan_problem *problem, cons
     test_plan_create(live, &r->problem, options, &r->plan, &r->workspace);
 }
 
-static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample, way how,
-                   const clscan_variant *variant, rig *r)
+static void set_up(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                   segment_way how, const clscan_variant *variant, rig *r)
 {
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
 
@@ -104,14 +96,6 @@ static size_t say(const rig *r, const unsigned char *heads, uint64_t count, unsi
     return r->segments.by == CLSCAN_BY_BITS ? ((size_t)count + 7) / 8 : (size_t)count * unit_bytes;
 }
 
-static cl_mem guarded(const test_live *live, const void *payload, size_t bytes, clscan_guarded *made)
-{
-    memset(made, 0, sizeof *made);
-    assert_int_equal(clscan_guarded_create(live->context, live->queue, CL_MEM_READ_WRITE, bytes, payload, made, NULL),
-                     CLSCAN_OK);
-    return made->buffer;
-}
-
 typedef enum start { NO_INITIAL, INITIAL_VALUE, INITIAL_BUFFER } start;
 
 /* Where the count is in device memory, buffers have room for the plan's maximum. */
@@ -122,7 +106,8 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool i
     const test_live *live = r->live;
     const clscan_type type = r->problem.type, sum_type = clscan_type_accumulator(type);
     const size_t element_bytes = clscan_type_size_bytes(type), sum_bytes = clscan_type_size_bytes(sum_type);
-    const size_t bytes = (size_t)most * element_bytes, unit_bytes = clscan_type_size_bytes(r->segments.type);
+    const size_t bytes = (size_t)most * element_bytes,
+                 unit_bytes = r->segments.by == CLSCAN_BY_BITS ? 1 : clscan_type_size_bytes(r->segments.type);
     const clscan_value first[2] = {{.bits = 0}, clscan_value_from_int(type, 3)};
     unsigned char *input = malloc(bytes + 1), *expected = malloc(bytes + 1), *got = malloc(bytes + 1),
                   *heads = malloc((size_t)most + 1), *said = malloc((2 * (size_t)most + 8) * MOST_VALUE_BYTES),
@@ -137,27 +122,16 @@ static unsigned run_case(rig *r, uint64_t count, segment_pattern pattern, bool i
     size_t said_bytes;
 
     assert_true(input != NULL && expected != NULL && got != NULL && heads != NULL && said != NULL);
-    if (r->problem.op == CLSCAN_CUSTOM) {
-        clscan_generate(r->what.identity == NULL ? CLSCAN_GENERATE_MOSTLY_ZERO : CLSCAN_GENERATE_FACTORS, type, 9, 0,
-                        most, input);
-    } else { /* small integers, so that sums of floating-point numbers are exact */
-        for (uint64_t i = 0; i < most; ++i)
-            clscan_value_store(type, clscan_value_from_int(type, (int64_t)(clscan_generate_bits(3, i) % 9) - 4),
-                               input + i * element_bytes);
-    }
+    segment_input(&r->what, most, input);
     for (uint64_t i = 0; i < most; ++i)
         heads[i] = i == 0 || segment_begins(pattern, r->tile, i);
     said_bytes = say(r, heads, most, said);
     memcpy(starts, &first[0], sum_bytes);
     memcpy(starts + sum_bytes, &first[1], sum_bytes);
     start_buffer = test_buffer(live, CL_MEM_READ_WRITE, 2 * sum_bytes, starts);
-    args.in =
-        (clscan_memory){.buffer = guarded(live, input, bytes, &in), .offset = clscan_guarded_first(element_bytes)};
-    args.out = in_place ? args.in
-                        : (clscan_memory){.buffer = guarded(live, NULL, bytes, &out),
-                                          .offset = clscan_guarded_first(element_bytes)};
-    args.segments = (clscan_memory){.buffer = guarded(live, said, said_bytes, &begin),
-                                    .offset = clscan_guarded_first(r->segments.by == CLSCAN_BY_BITS ? 1 : unit_bytes)};
+    args.in = segment_guarded(live, input, most, element_bytes, &in);
+    args.out = in_place ? args.in : segment_guarded(live, NULL, most, element_bytes, &out);
+    args.segments = segment_guarded(live, said, said_bytes / unit_bytes, unit_bytes, &begin);
     if (r->segments.by == CLSCAN_BY_OFFSETS)
         args.offset_count = said_bytes / unit_bytes;
     if (initial == INITIAL_VALUE)
@@ -218,11 +192,11 @@ static unsigned run_sizes(rig *r)
     return failures;
 }
 
-static const way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8},   {CLSCAN_BY_BITS, 0},
-                           {CLSCAN_BY_KEYS, CLSCAN_INT32},    {CLSCAN_BY_OFFSETS, CLSCAN_UINT32},
-                           {CLSCAN_BY_OFFSETS, CLSCAN_INT64}, {CLSCAN_BY_FLAGS, CLSCAN_INT32},
-                           {CLSCAN_BY_KEYS, CLSCAN_HALF},     {CLSCAN_BY_FLAGS, CLSCAN_UINT64},
-                           {CLSCAN_BY_OFFSETS, CLSCAN_INT32}, {CLSCAN_BY_OFFSETS, CLSCAN_UINT64}};
+static const segment_way ways[] = {{CLSCAN_BY_FLAGS, CLSCAN_UINT8},   {CLSCAN_BY_BITS, 0},
+                                   {CLSCAN_BY_KEYS, CLSCAN_INT32},    {CLSCAN_BY_OFFSETS, CLSCAN_UINT32},
+                                   {CLSCAN_BY_OFFSETS, CLSCAN_INT64}, {CLSCAN_BY_FLAGS, CLSCAN_INT32},
+                                   {CLSCAN_BY_KEYS, CLSCAN_HALF},     {CLSCAN_BY_FLAGS, CLSCAN_UINT64},
+                                   {CLSCAN_BY_OFFSETS, CLSCAN_INT32}, {CLSCAN_BY_OFFSETS, CLSCAN_UINT64}};
 
 static const struct {
     clscan_type type;
@@ -277,40 +251,31 @@ static void every_form(void **state)
     assert_true(run > 0);
 }
 
-/* What the tests of spent waits scan: an operator that does not commute, so that operands out of order show. */
-static clscan_problem ordered_problem(const clscan_segments *segments)
+static unsigned run_way(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                        segment_way how, const clscan_plan_options *options, unsigned *recomputed)
 {
-    clscan_problem problem = test_custom_problem(CLSCAN_UINT32, clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32),
-                                                 CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+    unsigned failures;
+    rig r;
 
-    problem.segments = segments;
-    return problem;
+    set_up_by(live, problem, sample, how, options, &r);
+    failures = run_sizes(&r);
+    *recomputed += r.recomputed;
+    tear_down(&r);
+    return failures;
 }
 
 static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
 {
-    enum { WAYS = 4 }; /* each way to say it once, of one type */
-    const clscan_problem problem = ordered_problem(NULL);
-    unsigned failures = 0;
-
-    for (size_t i = 0; i < (test_thorough() ? WAYS : 2); ++i) {
-        const size_t at = test_thorough() ? i : (i + options->variant->carry) % WAYS;
-        rig r;
-
-        set_up_by(live, &problem, clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32), ways[at], options, &r);
-        failures += run_sizes(&r);
-        *recomputed += r.recomputed;
-        tear_down(&r);
-    }
-    return failures;
+    return segment_spent_waits(live, options, run_way, recomputed);
 }
 
 /* Owners that are held back: those behind recompute their tiles, and segments begin where they began. */
 static void after_spent_waits(void **state)
 {
     const clscan_segments segments = {.struct_size = sizeof segments, .type = CLSCAN_UINT8};
-    const clscan_problem problem = ordered_problem(&segments);
+    clscan_problem problem = segment_ordered_problem();
 
+    problem.segments = &segments;
     test_spent_waits(*state, &problem, run_spent_waits);
 }
 
@@ -321,7 +286,7 @@ static void whole_vectors(void **state)
     static const struct {
         clscan_type type;
         clscan_operator op;
-        way how;
+        segment_way how;
     } cases[] = {
         {CLSCAN_INT32, CLSCAN_ADD, {CLSCAN_BY_FLAGS, CLSCAN_UINT8}},
         {CLSCAN_FLOAT, CLSCAN_ADD, {CLSCAN_BY_KEYS, CLSCAN_INT64}},
@@ -383,7 +348,7 @@ static void counts_on_the_device(void **state)
         const clscan_direction direction = i / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
         clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, form, direction, 1);
         const clscan_segments segments = {.struct_size = sizeof segments};
-        const way how = ways[i % (sizeof ways / sizeof ways[0])];
+        const segment_way how = ways[i % (sizeof ways / sizeof ways[0])];
         const clscan_variant *variant;
         unsigned failed = 0, turn = 0;
         rig r;
