@@ -51,8 +51,6 @@ static clscan_status lay_out(const axis_sums *job, layout *l, clscan_error *erro
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",
             most, block);
-    REQUIRE(!job->reproducible || l->beside <= 1 || !clscan_reference_depends_on_grouping(job->maps->out, job->op),
-            CLSCAN_ERROR_UNSUPPORTED_TYPE, "--reproducible has no order along an axis but the last one");
     l->chunk_blocks = block > 0 ? most / block : 1;
     if (l->chunk_blocks > l->blocks && l->blocks > 0)
         l->chunk_blocks = l->blocks;

@@ -126,7 +126,6 @@ static clscan_status choose_batch(scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const row_layout *rows = &job->stage.rows;
-    const bool is_ordered = job->reproducible && clscan_reference_depends_on_grouping(job->in->type, job->op);
     const bool fits = rows->row_count <= job->stage.cut.chunk_count;
 
     job->stage.columns = job->columns;
@@ -135,8 +134,6 @@ static clscan_status choose_batch(scan_job *job, clscan_error *error)
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",
             job->stage.cut.chunk_count, rows->row_count);
-    REQUIRE(job->columns == 1 || !is_ordered, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-            "--reproducible has no order along an axis but the last one");
 
 cleanup:
     return status;

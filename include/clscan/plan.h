@@ -92,9 +92,9 @@ typedef struct clscan_plan clscan_plan;
  *           arguments; a name that OpenCL C does not allow
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
- *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem with rows whose elements do not lie side by side (rows->dimensions), count_bytes with
- *           rows->dimensions, or a reproducible problem on a device that flushes subnormal numbers or does not round to
+ *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers,
+ *           count_bytes with rows->dimensions, or a reproducible problem on a device that flushes subnormal
+ *           numbers or does not round to
  *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
  *           order, an accumulator or output that the input does not become (clscan_problem);

@@ -105,11 +105,6 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                         "problem->rows is set, but problem->operation is %d; this version of clscan scans and reduces "
                         "rows only",
                         (int)problem->operation);
-        CLSCAN__REQUIRE(
-            !clscan__problem_is_ordered(problem) || clscan__rows_are_in_order(rows), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-            "problem->rows->dimensions is %u and problem->reproducible is set; this version of clscan has a "
-            "reproducible order of rows whose elements lie side by side only",
-            (unsigned)rows->dimensions);
     }
     if (problem->segments != NULL)
         CLSCAN__TRY(clscan__segments_check(problem, error));

@@ -158,10 +158,6 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
                     "args->rows->dimensions is %u; a count in device memory is one of rows whose elements lie side by "
                     "side",
                     (unsigned)given->dimensions);
-    CLSCAN__REQUIRE(!plan->reproducible || !room->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "args->rows->dimensions is %u; this version of clscan has a reproducible order of rows whose "
-                    "elements lie side by side only",
-                    (unsigned)given->dimensions);
     CLSCAN__REQUIRE(room->rows.count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
                     "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->rows.count,
                     (unsigned long long)most);

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "common/short_rows.h"
 #include "config/constraints.h"
+#include "config/reproducible.h"
 #include "config/turns.h"
 #include "config/variant.h"
 #include "engine/strategy.h"
@@ -18,7 +19,7 @@
 /* Of work-groups that share rows, so many hide each other's loads. */
 #define GROUPS_PER_UNIT 4u
 
-/* As in cl/rows/columns.cl. */
+/* As in cl/rows/column_cursors.cl. */
 #define COLUMN_LINE 16u
 
 /* Ranges that one work-group each can walk, if the loops of the device end by themselves or not. */
@@ -331,7 +332,11 @@ static uint64_t column_blocks(const clscan__columns *columns, uint64_t lanes)
 static uint32_t column_lanes(const clscan_variant *variant, const clscan__run *run)
 {
     const uint32_t bytes = (uint32_t)run->shape.element_bytes;
-    uint32_t lanes = bytes * FEWEST_LANES >= LINE_BYTES ? FEWEST_LANES : LINE_BYTES / bytes;
+    uint32_t lanes;
+
+    if (run->shape.ordered) /* a work-item for each run of a row of the reproducible order */
+        return variant->work_group_size > 1 ? variant->work_group_size / CLSCAN__ROW_RUNS : 1;
+    lanes = bytes * FEWEST_LANES >= LINE_BYTES ? FEWEST_LANES : LINE_BYTES / bytes;
 
     while (lanes > 1 && (!divides(lanes, variant) || lanes / 2 >= run->columns.others[0].extent ||
                          (lanes * bytes > LEAST_LINE_BYTES &&
@@ -441,9 +446,9 @@ const clscan__strategy clscan__strategy_rows = {
     .enqueue = enqueue,
 };
 
-/* Without columns, which check_run.c refuses. */
 const clscan__strategy clscan__strategy_reproducible_rows = {
     .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
-    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows", "clscan_total_rows"},
+    .kernel_names = {"clscan_reduce_long_rows", "clscan_scan_long_rows", "clscan_scan_short_rows", "clscan_total_rows",
+                     "clscan_scan_columns"},
     .enqueue = enqueue,
 };

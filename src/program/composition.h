@@ -171,8 +171,14 @@
       "the kernel for totals of rows alone", "the same")                                                               \
     X("reproducible/long_rows.cl", rows && reproducible,                                                               \
       "the kernels for longer rows, and for totals alone", "reproducible plans for rows")                              \
-    X("rows/columns.cl", rows && !ordered && !reproducible,                                                            \
-      "the kernel for columns, and for tensors along any axis", "plans for rows, but for reproducible ones")           \
+    X("rows/column_cursors.cl", rows && !ordered,                                                                      \
+      "elements of columns", "plans for rows")                                                                         \
+    X("rows/column_blocks.cl", rows && !ordered && !reproducible,                                                      \
+      "neighbouring columns, scanned", "the same, but for reproducible plans")                                         \
+    X("reproducible/columns.cl", rows && reproducible,                                                                 \
+      "the same", "reproducible plans for rows")                                                                       \
+    X("rows/columns.cl", rows && !ordered,                                                                             \
+      "the kernel for columns, and for tensors along any axis", "plans for rows")                                      \
     X("rows/chained.cl", rows && ordered,                                                                              \
       "the kernel for few long rows", "plans for rows, where work-groups may wait")                                    \
     X("comm/probe.cl", probes,                                                                                         \

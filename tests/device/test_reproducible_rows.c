@@ -1,6 +1,6 @@
 /* Reproducible rows: each has the bits of a reproducible scan of its own, by the serial model, whatever the variant;
- * rows of every length around runs, rows of blocks, blocks and tiles, with pitches, in place and not; what lies between
- * rows stays; and what is refused. */
+ * rows of every length around runs, rows of blocks, blocks and tiles, with pitches, in place and not, and columns; what
+ * lies between rows stays; and what is refused. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -318,37 +318,149 @@ static void counts_on_the_device(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void refusals(void **state)
+/* A tensor of three dimensions along the middle one: `outer` matrices of `count` rows and `columns` columns. */
+typedef struct tensor_case {
+    uint64_t outer, count, columns;
+    bool in_place, totals_only;
+    int initial; /* as of rows_case */
+} tensor_case;
+
+static void move_column(const row_rig *r, const tensor_case *c, uint64_t number, unsigned char *tensor,
+                        unsigned char *column, bool back)
+{
+    const uint64_t first = number / c->columns * c->count * c->columns + number % c->columns;
+
+    for (uint64_t k = 0; k < c->count; ++k) {
+        unsigned char *one = tensor + (size_t)(MARGIN + first + k * c->columns) * r->element_bytes,
+                      *other = column + (size_t)k * r->element_bytes;
+
+        memcpy(back ? one : other, back ? other : one, r->element_bytes);
+    }
+}
+
+/* As run_case(). */
+static unsigned run_tensor(row_rig *r, const tensor_case *c)
+{
+    const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
+    const uint64_t scans = c->outer * c->columns;
+    const clscan_rows rows = {.struct_size = sizeof rows,
+                              .dimensions = 3,
+                              .axis = 1,
+                              .extents = {c->outer, c->count, c->columns},
+                              .initial_pitch = c->initial == 2};
+    const size_t totals_bytes = MOST_TOTALS * r->sum_bytes;
+    const clscan_value one_for_all = initial_of(r, 3);
+    const cl_mem out = c->in_place ? r->arrays.in : r->arrays.out;
+    static unsigned char column[MOST_ELEMENTS * sizeof(clscan_value)];
+    unsigned char totals[MOST_TOTALS * sizeof(clscan_value)], expected_totals[sizeof totals];
+    clscan_run_args args = {.struct_size = sizeof args,
+                            .count = c->count,
+                            .rows = &rows,
+                            .in = {.buffer = r->arrays.in, .offset = MARGIN},
+                            .total.buffer = r->totals};
+    clscan_error error = {0};
+    bool wrong;
+
+    assert_true(scans * c->count + 2 * MARGIN <= MOST_ELEMENTS && scans <= MOST_ROWS);
+    test_arrays_write(r->live, &r->arrays);
+    memset(totals, 0x5a, sizeof totals);
+    memset(expected_totals, 0x5a, sizeof totals);
+    test_write(r->live, r->totals, totals, totals_bytes);
+    memcpy(r->arrays.expected, c->in_place ? r->arrays.input : r->arrays.before, r->arrays.bytes);
+    if (!c->totals_only)
+        args.out = (clscan_memory){.buffer = out, .offset = MARGIN};
+    if (c->initial == 1)
+        args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &one_for_all};
+    if (c->initial == 2)
+        args.initial.buffer = r->initials;
+    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(r->live, out, r->arrays.bytes, r->arrays.got);
+    test_read(r->live, r->totals, totals_bytes, totals);
+    for (uint64_t scan = 0; scan < scans; ++scan) {
+        const clscan_value own = initial_of(r, scan);
+        clscan_value total = {.bits = 0};
+
+        move_column(r, c, scan, r->arrays.input, column, false);
+        assert_int_equal(clscan_reference_scan(&what, column, c->count,
+                                               c->initial == 2   ? &own
+                                               : c->initial == 1 ? &one_for_all
+                                                                 : NULL,
+                                               column, &total),
+                         CLSCAN_OK);
+        if (!c->totals_only)
+            move_column(r, c, scan, r->arrays.expected, column, true);
+        memcpy(expected_totals + scan * r->sum_bytes, &total, r->sum_bytes);
+    }
+    wrong = memcmp(r->arrays.expected, r->arrays.got, r->arrays.bytes) != 0 ||
+            memcmp(expected_totals, totals, totals_bytes) != 0;
+    if (wrong)
+        print_error("%s %s, form %d, direction %d: %u x %u x %u, in place %d, initial %d, totals alone %d: %s differ\n",
+                    clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
+                    (int)r->problem.direction, (unsigned)c->outer, (unsigned)c->count, (unsigned)c->columns,
+                    c->in_place, c->initial, c->totals_only,
+                    memcmp(r->arrays.expected, r->arrays.got, r->arrays.bytes) != 0 ? "outputs" : "totals");
+    return wrong;
+}
+
+/* Columns of every length around runs, rows of blocks and blocks, of as many columns as share a line and not. */
+static void columns(void **state)
 {
     const test_live *live = *state;
-    clscan_problem problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD);
-    clscan_rows rows = {.struct_size = sizeof rows, .dimensions = 2, .axis = 0, .extents = {30, 40}};
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        clscan_form form;
+        clscan_direction direction;
+    } problems[CHOSEN + 1] = {{CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+                              {CLSCAN_FLOAT, CLSCAN_MUL, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+                              {CLSCAN_DOUBLE, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+                              {CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+                              {CLSCAN_HALF, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD}};
+    static const uint64_t counts[] = {1,    2,    3,    4,    5,    127,  128,  129,  500, 1023,
+                                      1024, 1025, 1152, 2047, 2048, 2049, 3200, 5121, 9217};
+    static const uint64_t widths[] = {2, 3, 16, 17, 33, 140};
+    unsigned failures = 0;
+
+    only_with_ieee_arithmetic(live);
+    for (size_t v = 0; v <= CHOSEN; ++v) {
+        const clscan_problem problem =
+            problem_of(problems[v].type, problems[v].op, problems[v].form, problems[v].direction);
+        unsigned turn = 0;
+        row_rig r;
+
+        if (!test_type_runs(live, problem.type) || !set_up(live, &problem, NULL, v, 0, &r))
+            continue;
+        for (size_t i = 0; i < COUNT_OF(counts); ++i, ++turn) {
+            tensor_case c = {.outer = 1 + turn % 2,
+                             .count = counts[i],
+                             .columns = widths[turn % COUNT_OF(widths)],
+                             .in_place = turn % 4 == 1,
+                             .totals_only = turn % 8 == 4,
+                             .initial = (int)(turn % 3)};
+
+            while (c.outer * c.columns * c.count + 2 * MARGIN > MOST_ELEMENTS)
+                c.columns /= 2;
+            failures += run_tensor(&r, &c);
+        }
+        row_rig_close(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* A plan that was not told of tensors takes rows of a matrix, and no parts. */
+static void rows_have_no_parts(void **state)
+{
+    const test_live *live = *state;
+    const clscan_problem problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD);
+    const clscan_rows rows = {.struct_size = sizeof rows, .dimensions = 2, .axis = 1, .extents = {40, 30}};
     clscan_run_args args = {.struct_size = sizeof args, .count = 30, .rows = &rows};
-    clscan_plan *plan = NULL;
     clscan_error error = {0};
     row_rig r;
 
     only_with_ieee_arithmetic(live);
-    problem.reproducible = 1;
-    problem.rows = &rows;
-    problem.max_count = 30;
-    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error),
-                     CLSCAN_ERROR_UNSUPPORTED_TYPE);
-    assert_non_null(strstr(error.message, "dimensions"));
-    problem.op = CLSCAN_MAX; /* which has the same bits in any order */
-    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
-    clscan_plan_destroy(plan);
-
-    problem = problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD);
     assert_true(set_up(live, &problem, NULL, 0, 0, &r));
     args.in.buffer = r.arrays.in;
     args.out.buffer = r.arrays.out;
-    assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error),
-                     CLSCAN_ERROR_UNSUPPORTED_TYPE);
-    assert_non_null(strstr(error.message, "dimensions"));
-    rows.axis = 1; /* rows of a matrix */
-    rows.extents[0] = 40;
-    rows.extents[1] = 30;
     assert_status(CLSCAN_OK, clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     args.first = CLSCAN_REPRODUCIBLE_STEP;
     assert_int_equal(clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, &error),
@@ -359,8 +471,9 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_length),         cmocka_unit_test(custom_operators), cmocka_unit_test(few_long_rows),
-        cmocka_unit_test(counts_on_the_device), cmocka_unit_test(refusals),
+        cmocka_unit_test(every_length),  cmocka_unit_test(custom_operators),
+        cmocka_unit_test(few_long_rows), cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(columns),       cmocka_unit_test(rows_have_no_parts),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

@@ -149,7 +149,6 @@ class WithNumPy(CommandTest):
         for words, code, expected in ((["--axis=3"], 2, "no axis 3"), (["--axis=-4"], 2, "no axis -4"),
                                       (["--axis=x"], 2, "'x'"), (["--axis=0", "--flatten"], 2, "--flatten"),
                                       (["--axis=0", "--check"], 2, "--check"),
-                                      (["--axis=0", "--reproducible"], 1, "--reproducible"),
                                       (["--axis=0", "--chunk-bytes=100"], 1, "--chunk-bytes")):  # fmt: skip
             with self.subTest(words=words):
                 self.refuse("scan", self.path("0.npy"), self.path("out.npy"), *words, code=code, says=[expected])
@@ -522,6 +521,27 @@ class Reproducible(CommandTest):
         whole = self.scanned()
         self.succeed("scan", self.source, self.path("out.npy"), "--chunk-bytes", "256K")
         self.assertNotEqual(self.read("out.npy"), whole)
+
+    def test_columns(self):
+        """As rows of the transposed array, scanned and summed up."""
+        for rows, columns in ((3000, 7), (130, 40)):
+            count = rows * columns
+            values = [(i * 2654435761 % 2**32 - 2**31) * 2.0 ** (i * 40503 % 24 - 43) for i in range(count)]
+            turned = [values[i * columns + j] for j in range(columns) for i in range(rows)]
+            for name, data, shape in (("columns.npy", values, (rows, columns)), ("rows.npy", turned, (columns, rows))):
+                self.write(name, npy("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }\n" % shape,
+                                     pack("float", data)))  # fmt: skip
+            results = []
+            for name, axis in (("columns.npy", "0"), ("rows.npy", "1")):
+                self.succeed("scan", self.path(name), self.path("out.npy"), "--axis", axis, "--reproducible")
+                self.succeed("reduce", self.path(name), "--axis", axis, "--reproducible",
+                             "--sums", self.path("sums.npy"))  # fmt: skip
+                results.append((self.read("out.npy")[-4 * count :], self.read("sums.npy")[-4 * columns :]))
+            (scanned, sums), (expected, expected_sums) = results
+            for j in range(columns):
+                column = b"".join(scanned[4 * (i * columns + j) :][:4] for i in range(rows))
+                self.assertEqual(column, expected[4 * j * rows : 4 * (j + 1) * rows], (rows, columns, j))
+            self.assertEqual(sums, expected_sums)
 
     def test_rows(self):
         """Short rows, many in a run, and rows that are cut."""
