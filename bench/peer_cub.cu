@@ -251,16 +251,20 @@ class problem {
                 check(cudaMemcpyAsync(inputs_.at(pair * step_), inputs_.at(0), bytes(), cudaMemcpyDeviceToDevice),
                       "cudaMemcpyAsync");
             if (about_.has_gaps() && about_.in_place == 0)
-                check(cudaMemsetAsync(outputs_.at(pair * step_), gap_byte, bytes()), "cudaMemsetAsync");
+                fill_gaps(pair);
             else
                 check(cudaMemcpyAsync(outputs_.at(pair * step_), inputs_.at(0), bytes(), cudaMemcpyDeviceToDevice),
                       "cudaMemcpyAsync");
         }
         check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     }
-    // What was scanned last gets its input back, if it is to be scanned again; then it is the next one's turn.
+    // What was scanned last gets its input back, if it is to be scanned again. A copy has filled gaps, which become what
+    // they were. Then it is the next one's turn.
     void turn()
     {
+        if (copied_ && about_.has_gaps() && about_.in_place == 0)
+            fill_gaps(pair_);
+        copied_ = false;
         if (about_.in_place != 0)
             check(cudaMemcpy(outputs_.at(pair_ * step_), inputs_.at(pair_ * step_), bytes(), cudaMemcpyDeviceToDevice),
                   "cudaMemcpy");
@@ -273,6 +277,7 @@ class problem {
     }
     void copy_once()
     {
+        copied_ = true;
         check(cudaMemcpyAsync(outputs_.at(pair_ * step_), inputs_.at(pair_ * step_), about_.bytes,
                               cudaMemcpyDeviceToDevice),
               "cudaMemcpyAsync");
@@ -283,6 +288,10 @@ class problem {
     }
 
   private:
+    void fill_gaps(std::size_t pair)
+    {
+        check(cudaMemsetAsync(outputs_.at(pair * step_), gap_byte, bytes()), "cudaMemsetAsync");
+    }
     operands operands_of_turn() const
     {
         return {(about_.in_place != 0 ? outputs_ : inputs_).at(pair_ * step_),
@@ -311,6 +320,7 @@ class problem {
     way taken_; // one of them
     std::size_t step_;
     std::size_t pair_ = 0;
+    bool copied_ = false;
     std::size_t scratch_bytes_ = 0;
     memory inputs_, outputs_, marks_, keys_, number_, scratch_;
 };
