@@ -258,8 +258,8 @@ class problem {
         }
         check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     }
-    // What was scanned last gets its input back, if it is to be scanned again. A copy has filled gaps, which become what
-    // they were. Then it is the next one's turn.
+    // What was scanned last gets its input back, if it is to be scanned again. A copy has filled gaps, which become
+    // what they were. Then it is the next one's turn.
     void turn()
     {
         if (copied_ && about_.has_gaps() && about_.in_place == 0)

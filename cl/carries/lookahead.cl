@@ -219,10 +219,12 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         clscan_peek(walker, &peeked);
         prefix = clscan_settle(walker, &peeked, &spent);
         after = walker->board->notice.drawn;
-        if (CLSCAN_EXCHANGE == 0 && !CLSCAN_REREADS && spent) {
+#if CLSCAN_EXCHANGE == 0 && !CLSCAN_REREADS
+        if (spent) {
             clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(walker, own), valid);
             (void)clscan_rows_scan(false, &tile, zone, valid);
         }
+#endif
         clscan_any_tile_finish(&tile, zone, CLSCAN_OUT_CURSOR(walker, own), valid, prefix);
         clscan_pass(walker, tile.left, valid, prefix);
         walker->own = walker->next;

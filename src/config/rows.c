@@ -156,12 +156,26 @@ void clscan__choose_by_elements(const clscan__selector *selector, const clscan_d
     choice->largest_count = largest;
 }
 
+void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
+                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+{
+    uint64_t limit = UINT64_MAX;
+
+    if (clscan__rows_are_in_order(problem->rows)) {
+        if (clscan__selector_choose_rows(selector, device, problem, count, in_place, choice))
+            return;
+        limit = choice->largest_count;
+    }
+    clscan__choose_by_elements(selector, device, problem, count, in_place, choice);
+    choice->largest_count = clscan__min_u64(choice->largest_count, limit);
+}
+
 /* Rows that share a work-group stay as they are. So do elements of 8 bytes: rows of 10007 int64 reached 0.66 of a
  * copy's speed with the tiles that they have else, and 0.60 with these. */
 #define MOST_LOOSE_ELEMENT_BYTES 4u
 
-static void fill_loose_rows(clscan_choice *choice, const clscan_problem *problem, uint64_t count, int in_place,
-                            const clscan_device_info *device)
+void clscan__fill_loose_rows(clscan_choice *choice, const clscan_problem *problem, uint64_t count, int in_place,
+                             const clscan_device_info *device)
 {
     const clscan_variant small = with_small_work_groups(&choice->variant);
     clscan__violation unused;
@@ -176,21 +190,4 @@ static void fill_loose_rows(clscan_choice *choice, const clscan_problem *problem
         return;
     choice->variant = filled;
     choice->revision[0] = '\0'; /* nothing was measured with these kernels */
-}
-
-void clscan__choose_for_rows(const clscan__selector *selector, const clscan_device_info *device,
-                             const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
-{
-    uint64_t limit = UINT64_MAX;
-
-    if (clscan__rows_are_in_order(problem->rows)) {
-        if (clscan__selector_choose_rows(selector, device, problem, count, in_place, choice)) {
-            fill_loose_rows(choice, problem, count, in_place, device);
-            return;
-        }
-        limit = choice->largest_count;
-    }
-    clscan__choose_by_elements(selector, device, problem, count, in_place, choice);
-    choice->largest_count = clscan__min_u64(choice->largest_count, limit);
-    fill_loose_rows(choice, problem, count, in_place, device);
 }

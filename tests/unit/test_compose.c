@@ -388,6 +388,9 @@ static void every_kernel_file_is_used(void **state)
                                                                   CLSCAN_CARRY_REDUCE_THEN_SCAN, CLSCAN_ORDER_NONE));
     rows.rows = true;
     mark_files(&rows, used);
+    rows.loose_rows = true;
+    mark_files(&rows, used);
+    rows.loose_rows = false;
     rows.reproducible = true;
     mark_files(&rows, used);
     rows.reproducible = false;
