@@ -69,9 +69,6 @@ CLSCAN_FUNCTION clscan_sum clscan_landed_part(__local clscan_zone *zone)
 }
 
 #if CLSCAN_LANES_IN_TURN
-// In the part, of this lane's vectors.
-#define CLSCAN_IN_TURN(i) (clscan_lane() * CLSCAN_ROWS + (i))
-
 /// What clscan_landing_take() leaves in other layouts, from global memory.
 CLSCAN_FUNCTION void clscan_turn_load(clscan_held *rows, clscan_source in)
 {
@@ -79,16 +76,6 @@ CLSCAN_FUNCTION void clscan_turn_load(clscan_held *rows, clscan_source in)
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS; ++i)
         rows[i] = clscan_load_held(CLSCAN_ADVANCE(in, i * CLSCAN_VECTOR_LENGTH), true);
-}
-
-// From the total of this lane's vectors: the part's, to all its lanes. `base` receives what precedes the lane's vectors
-// in the part, and is there for all but the first lane.
-CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan_sum total, clscan_sum *base)
-{
-    const clscan_sum scanned = clscan_sub_group_scan(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
-
-    *base = clscan_shuffle_up(zone->scratch, scanned, 1);
-    return clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
 }
 
 /// The total of the part in `rows`, of the tile at the cursor, to all its lanes.

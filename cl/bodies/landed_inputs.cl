@@ -15,8 +15,7 @@ typedef struct clscan_ahead_tile {
 
 #define CLSCAN_AHEAD_ALIGNED(cursor) ((ulong)clscan_address((cursor), CLSCAN_OUT_BYTES) % 16 == 0)
 
-// In the part, of this lane's vectors; and in the tile, of their elements.
-#define CLSCAN_IN_TURN(i) (clscan_lane() * CLSCAN_ROWS + (i))
+// In the tile, of the elements of this lane's vectors.
 #define CLSCAN_TURN_PLACE(i) (clscan_sub_group() * CLSCAN_PART + CLSCAN_IN_TURN(i) * CLSCAN_VECTOR_LENGTH)
 #define CLSCAN_LANDED(zone, i) (CLSCAN_LANDING_PART(zone)[CLSCAN_LANDING_PLACE(CLSCAN_IN_TURN(i))])
 
@@ -76,16 +75,6 @@ CLSCAN_FUNCTION void clscan_turn_load(uint4 *rows, clscan_source in)
     for (uint i = 0; i < CLSCAN_ROWS; ++i)
         rows[i] = *(__global const uint4 *)(clscan_stored(in, const CLSCAN_IN) +
                                             CLSCAN_VECTOR_AT(in, CLSCAN_TURN_PLACE(i)));
-}
-
-// From the total of this lane's vectors: the part's, to all its lanes. `base` receives what precedes the lane's vectors
-// in the part, and is there for all but the first lane.
-CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan_sum total, clscan_sum *base)
-{
-    const clscan_sum scanned = clscan_sub_group_scan(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
-
-    *base = clscan_shuffle_up(zone->scratch, scanned, 1);
-    return clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
 }
 
 /// The total of the part in `rows`, of the tile at the cursor, to all its lanes.
