@@ -79,7 +79,8 @@ static uint64_t most_of_even_tiles(const clscan_variant *variant, bool ordered, 
  * 256 x 16, and 0.66 with 512 x 16, for which a device has too few registers (2026-11-26). */
 static const uint32_t loose_work_group_sizes[] = {128, 256, 320};
 #define FEWEST_LOOSE_PIECES 2u
-#define MOST_LOOSE_PIECES 5u
+#define LOOSE_PIECES 4u /* so many numbers of them */
+#define LOOSE_TILES (sizeof loose_work_group_sizes / sizeof loose_work_group_sizes[0] * LOOSE_PIECES)
 #define MOST_LOOSE_BYTES 80u
 
 static uint64_t padded(const clscan_variant *variant, uint64_t count)
@@ -89,32 +90,36 @@ static uint64_t padded(const clscan_variant *variant, uint64_t count)
     return (count + tile - 1) / tile * tile;
 }
 
+/* The variant with tile `number`; false if that takes too many registers, or rows would share a work-group. */
+static bool with_loose_tile(size_t number, const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
+                            const clscan_device_info *device, clscan_variant *filled)
+{
+    const uint32_t vector_bytes = variant->vector_length * clscan__problem_shape(problem).held_bytes;
+
+    *filled = *variant;
+    filled->work_group_size = loose_work_group_sizes[number / LOOSE_PIECES];
+    filled->register_pieces = FEWEST_LOOSE_PIECES + (uint32_t)(number % LOOSE_PIECES);
+    return filled->register_pieces * vector_bytes <= MOST_LOOSE_BYTES && most_of_short(filled, problem, device) < count;
+}
+
 /* The largest tile of those that a row nearly fills: with a thirtieth more elements at most than the best. Of those,
  * the one of most work-items. */
 static clscan_variant with_filled_tiles(const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
                                         const clscan_device_info *device)
 {
-    const uint32_t vector_bytes = variant->vector_length * clscan__problem_shape(problem).held_bytes;
-    clscan_variant best = *variant;
+    clscan_variant best = *variant, filled;
     uint64_t least = UINT64_MAX, best_tile = 0;
 
-    for (int choosing = 0; choosing < 2; ++choosing)
-        for (size_t i = 0; i < sizeof loose_work_group_sizes / sizeof loose_work_group_sizes[0]; ++i)
-            for (uint32_t pieces = FEWEST_LOOSE_PIECES; pieces <= MOST_LOOSE_PIECES; ++pieces) {
-                clscan_variant filled = *variant;
-
-                filled.work_group_size = loose_work_group_sizes[i];
-                filled.register_pieces = pieces;
-                if (pieces * vector_bytes > MOST_LOOSE_BYTES || most_of_short(&filled, problem, device) >= count)
-                    continue;
-                if (!choosing)
-                    least = clscan__min_u64(least, padded(&filled, count));
-                else if (padded(&filled, count) <= least + least / 30 &&
-                         clscan_variant_tile_count(&filled) >= best_tile) {
-                    best = filled;
-                    best_tile = clscan_variant_tile_count(&filled);
-                }
-            }
+    for (size_t i = 0; i < LOOSE_TILES; ++i)
+        if (with_loose_tile(i, variant, problem, count, device, &filled))
+            least = clscan__min_u64(least, padded(&filled, count));
+    for (size_t i = 0; i < LOOSE_TILES; ++i) {
+        if (!with_loose_tile(i, variant, problem, count, device, &filled) ||
+            padded(&filled, count) > least + least / 30 || clscan_variant_tile_count(&filled) < best_tile)
+            continue;
+        best = filled;
+        best_tile = clscan_variant_tile_count(&filled);
+    }
     return best;
 }
 
