@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "common/test_knobs.h"
 #include "live.h"
+#include "row_rig.h"
 
 /* Two rows are few where there are two compute units. Rows of 256 KiB or more are chains, here of many small tiles. */
 enum { ROWS = 2, ROW_BYTES = 1 << 18, GAP = 3, REPEATS = 12, MOST_REPEATS = 30, TILE = 1024 };
@@ -60,15 +61,10 @@ static clscan_config *waiting_config(const test_live *live)
 
 /* The rows of one run, and what must come of them. */
 typedef struct rig {
-    const test_live *live;
+    row_rig rows;
     const kind *of;
     clscan_reference what;
-    clscan_plan *plan;
-    clscan_workspace *workspace;
     uint64_t most, pitch; /* elements */
-    size_t element_bytes;
-    test_arrays arrays;
-    cl_mem totals, initials;
 } rig;
 
 static void set_up(const test_live *live, const kind *of, clscan_mechanism mechanism, const clscan_config *config,
@@ -85,50 +81,33 @@ static void set_up(const test_live *live, const kind *of, clscan_mechanism mecha
     const clscan_rows rows = {.struct_size = sizeof rows, .count = ROWS};
     clscan_problem problem = test_sample_problem(of->type, of->op, sample, of->form, of->direction, 1);
 
-    *r = (rig){.live = live,
-               .of = of,
-               .what = clscan_reference_of(&problem, sample),
-               .element_bytes = clscan_type_size_bytes(of->type)};
-    r->most = ROW_BYTES / r->element_bytes + 77;
+    *r = (rig){.of = of, .what = clscan_reference_of(&problem, sample)};
+    r->most = ROW_BYTES / clscan_type_size_bytes(of->type) + 77;
     r->pitch = r->most + GAP;
     problem.max_count = r->most;
-    problem.rows = &rows;
-    test_plan_create(live, &problem, &options, &r->plan, &r->workspace);
-    test_arrays_create(live, ROWS * (size_t)r->pitch * r->element_bytes, &r->arrays);
-    r->totals = test_buffer(live, CL_MEM_READ_WRITE, ROWS * r->element_bytes, NULL);
-    r->initials = test_buffer(live, CL_MEM_READ_WRITE, ROWS * r->element_bytes, NULL);
-}
-
-static void tear_down(rig *r)
-{
-    assert_cl(clFinish(r->live->queue));
-    clscan_workspace_destroy(r->workspace);
-    clscan_plan_destroy(r->plan);
-    clReleaseMemObject(r->totals);
-    clReleaseMemObject(r->initials);
-    test_arrays_release(&r->arrays);
+    row_rig_open(live, &problem, sample, &rows, &options, ROWS * r->pitch, ROWS, ROWS, &r->rows);
 }
 
 static clscan_report counters(const rig *r)
 {
     clscan_report report = {.struct_size = sizeof report};
 
-    assert_status(CLSCAN_OK, clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), NULL);
+    assert_status(CLSCAN_OK, clscan_workspace_report(r->rows.workspace, r->rows.live->queue, &report, NULL), NULL);
     return report;
 }
 
 /* One run of rows that are new, so that sums of the run before show; each has its own initial value. */
 static unsigned run_once(rig *r, uint64_t seed, bool in_place)
 {
-    const size_t size = r->element_bytes;
+    const size_t size = r->rows.element_bytes;
     const uint64_t count = r->most - seed % 70;
     const clscan_rows rows = {
         .struct_size = sizeof rows, .count = ROWS, .in_pitch = r->pitch, .out_pitch = r->pitch, .initial_pitch = 1};
     clscan_run_args args = {.struct_size = sizeof args,
-                            .in.buffer = r->arrays.in,
-                            .out.buffer = in_place ? r->arrays.in : r->arrays.out,
-                            .total.buffer = r->totals,
-                            .initial.buffer = r->initials,
+                            .in.buffer = r->rows.arrays.in,
+                            .out.buffer = in_place ? r->rows.arrays.in : r->rows.arrays.out,
+                            .total.buffer = r->rows.totals,
+                            .initial.buffer = r->rows.initials,
                             .count = count,
                             .rows = &rows};
     unsigned char starts[ROWS * sizeof(clscan_value)], totals[ROWS * sizeof(clscan_value)];
@@ -136,26 +115,28 @@ static unsigned run_once(rig *r, uint64_t seed, bool in_place)
     unsigned wrong = 0;
 
     clscan_generate(r->of->op == CLSCAN_CUSTOM ? CLSCAN_GENERATE_FACTORS : CLSCAN_GENERATE_UNIFORM, r->of->type, seed,
-                    0, ROWS * r->pitch, r->arrays.input);
-    test_arrays_write(r->live, &r->arrays);
+                    0, ROWS * r->pitch, r->rows.arrays.input);
+    test_arrays_write(r->rows.live, &r->rows.arrays);
     for (int row = 0; row < ROWS; ++row)
         clscan_value_store(r->of->type, clscan_value_from_int(r->of->type, 5 + 8 * row), starts + (size_t)row * size);
-    test_write(r->live, r->initials, starts, ROWS * size);
-    assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
-    test_read(r->live, args.out.buffer, r->arrays.bytes, r->arrays.got);
-    test_read(r->live, r->totals, ROWS * size, totals);
-    memcpy(r->arrays.expected, in_place ? r->arrays.input : r->arrays.before, r->arrays.bytes);
+    test_write(r->rows.live, r->rows.initials, starts, ROWS * size);
+    assert_status(CLSCAN_OK,
+                  clscan_run(r->rows.plan, r->rows.workspace, r->rows.live->queue, &args, 0, NULL, NULL, &error),
+                  &error);
+    test_read(r->rows.live, args.out.buffer, r->rows.arrays.bytes, r->rows.arrays.got);
+    test_read(r->rows.live, r->rows.totals, ROWS * size, totals);
+    memcpy(r->rows.arrays.expected, in_place ? r->rows.arrays.input : r->rows.arrays.before, r->rows.arrays.bytes);
     for (int row = 0; row < ROWS; ++row) {
         const size_t at = (size_t)row * (size_t)r->pitch * size;
         const clscan_value initial = clscan_value_load(r->of->type, starts + (size_t)row * size);
         clscan_value total;
 
-        assert_int_equal(clscan_reference_scan(&r->what, (unsigned char *)r->arrays.input + at, count, &initial,
-                                               (unsigned char *)r->arrays.expected + at, &total),
+        assert_int_equal(clscan_reference_scan(&r->what, (unsigned char *)r->rows.arrays.input + at, count, &initial,
+                                               (unsigned char *)r->rows.arrays.expected + at, &total),
                          CLSCAN_OK);
         wrong += memcmp(&total, totals + (size_t)row * size, size) != 0;
     }
-    wrong += memcmp(r->arrays.expected, r->arrays.got, r->arrays.bytes) != 0;
+    wrong += memcmp(r->rows.arrays.expected, r->rows.arrays.got, r->rows.arrays.bytes) != 0;
     if (wrong > 0)
         print_error("%s, seed %u, in place %d: wrong\n", r->of->name, (unsigned)seed, in_place);
     return wrong;
@@ -214,7 +195,7 @@ static void held_owners(void **state)
         set_up(live, &kinds[i < KINDS ? i : 0], mechanism, config, &r);
         for (int in_place = 0; in_place < 2; ++in_place)
             failures += hold_owners(&r, in_place != 0, &recomputed_in_place);
-        tear_down(&r);
+        row_rig_close(&r.rows);
     }
     clscan_config_destroy(config);
     assert_int_equal(failures, 0);

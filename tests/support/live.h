@@ -55,8 +55,7 @@ int test_type_runs(const test_live *live, clscan_type type);
 /** Does its arithmetic keep subnormal numbers of `float`, as reproducible plans need it? */
 int test_keeps_subnormals(const test_live *live);
 
-/** May this mechanism be forced here? PTX is NVIDIA's alone; other compilers may notice that only when a kernel
- * is launched. The others say so when a plan is made. */
+/** May this mechanism be forced here? The conditions are those of plans, by what the device says of itself. */
 int test_mechanism_may_run(const test_live *live, clscan_mechanism mechanism);
 
 /** A variant whose work-groups wait for each other, with small tiles. */
