@@ -307,8 +307,6 @@ static bool add_structs(output *out)
     return added;
 }
 
-/* What the device uses for selections of some elements: by flags of a byte, alone and with the rest behind, by a
- * predicate, the first of equal elements, and those with how many there are of each; and to repeat them. */
 /* Scans between several types, and with maps: what clscan-bench has in its suite `elements`. */
 static bool add_typed(output *out)
 {
@@ -341,6 +339,9 @@ static bool add_typed(output *out)
     return added;
 }
 
+/* What the device uses for selections of some elements: by flags of a byte, alone and with the rest behind, by a
+ * predicate, in three, the first of equal elements, and those with how many there are of each; of indices; and to repeat
+ * elements. */
 static bool add_selections(output *out)
 {
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
@@ -355,6 +356,15 @@ static bool add_selections(output *out)
         const clscan_select *select;
         const clscan_map *load;
     } ways[] = {{&flags, NULL}, {&rest, NULL}, {NULL, &odd}, {&three_way, &part}, {NULL, &first}, {&lengths, &first}};
+    static const clscan_map index = {.struct_size = sizeof index, .expression = "(uint)index"};
+    static const clscan_element index_type = {.struct_size = sizeof index_type, .type = CLSCAN_UINT32};
+    const clscan_problem indices = {.struct_size = sizeof indices,
+                                    .operation = CLSCAN_SELECT,
+                                    .type = CLSCAN_UINT32,
+                                    .max_count = UINT32_MAX,
+                                    .select = &flags,
+                                    .store = &index,
+                                    .output = &index_type};
     const clscan_problem repeat = {sizeof repeat, CLSCAN_REPEAT, CLSCAN_INT32, .max_count = 1u << 28,
                                    .select = &lengths};
     clscan__selector *selector = open_selector();
@@ -365,13 +375,14 @@ static bool add_selections(output *out)
             const clscan_problem problem = {.struct_size = sizeof problem,
                                             .operation = CLSCAN_SELECT,
                                             .type = selected[i],
-                                            .max_count = UINT64_MAX,
+                                            .max_count = ways[way].select == &three_way ? UINT32_MAX : UINT64_MAX,
                                             .select = ways[way].select,
                                             .load = ways[way].load};
 
             added = added && add_described(out, selector, &problem);
         }
     }
+    added = added && add_described(out, selector, &indices);
     added = added && add_described(out, selector, &repeat);
     clscan__selector_destroy(selector);
     return added;
