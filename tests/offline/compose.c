@@ -106,7 +106,12 @@ static const char *element_of(const clscan__program_spec *spec, char *text, size
     if (elements->maps == NULL || !elements->maps->selects)
         return clscan__program_accumulator(spec);
     snprintf(text, size_bytes, "%s by %s%s", clscan__element_value_name(&elements->in),
-             elements->maps->flag_bytes > 0 ? "flags" : "predicate", elements->maps->rest ? " with the rest" : "");
+             elements->maps->flag_bytes > 0 ? "flags"
+             : elements->maps->sees_before  ? "neighbours"
+                                            : "predicate",
+             elements->maps->rest           ? " with the rest"
+             : elements->maps->length_bytes ? " with lengths"
+                                            : "");
     return text;
 }
 
@@ -340,8 +345,8 @@ static bool add_typed(output *out)
 }
 
 /* What the device uses for selections of some elements: by flags of a byte, alone and with the rest behind, by a
- * predicate, in three, the first of equal elements, and those with how many there are of each; of indices; and to repeat
- * elements. */
+ * predicate, in three, the first of equal elements, and those with how many there are of each; of indices; and to
+ * repeat elements. */
 static bool add_selections(output *out)
 {
     static const clscan_type selected[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64};
