@@ -103,10 +103,14 @@ CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong 
 #else
 // `lanes` columns; the 32 work-items with the same one have a run each of its next 128 elements.
 CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source in, clscan_sink out, ulong count,
-                                       ulong in_step, ulong out_step, uint flags, clscan_prefix initial,
-                                       __global CLSCAN_A *total, uint lanes, bool there)
+                                       ulong in_step, ulong out_step, uint flags, clscan_initials initials,
+                                       __global CLSCAN_A *totals, uint lanes, uint here, ulong in_stride,
+                                       ulong out_stride, ulong total_stride)
 {
     const uint item = (uint)get_local_id(0), run = item / lanes;
+    const uint column = min(item % lanes, here - 1);
+    const bool there = item % lanes < here;
+    const clscan_prefix initial = clscan_initial_of(initials, column * total_stride);
     clscan_prefix blocks = initial, lines = clscan_nothing();
     clscan_column_nodes nodes;
 
@@ -120,7 +124,8 @@ CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source i
 #pragma unroll
         for (uint i = 0; i < CLSCAN_RUN; ++i)
             if (i < size)
-                held[i] = clscan_read(clscan_column_source(in, 0, count, in_step, first + begin + i), 0);
+                held[i] = clscan_read(
+                    clscan_column_source(in, column * in_stride, count, in_step, first + begin + i), 0);
 #pragma unroll
         for (uint i = 0; i < CLSCAN_RUN; ++i)
             if (i < size)
@@ -144,7 +149,7 @@ CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source i
 #pragma unroll
             for (uint i = 0; i < CLSCAN_RUN; ++i)
                 if (i < size)
-                    clscan_write(clscan_column_sink(out, 0, count, out_step, first + begin + i), 0,
+                    clscan_write(clscan_column_sink(out, column * out_stride, count, out_step, first + begin + i), 0,
                                  clscan_step(&before, held[i]));
         }
         if (there)
@@ -156,6 +161,6 @@ CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source i
         }
     }
     if (there && run == 0)
-        clscan_store_total(flags, total, clscan_column_before(blocks, lines));
+        clscan_store_total(flags, totals + column * total_stride, clscan_column_before(blocks, lines));
 }
 #endif

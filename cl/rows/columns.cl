@@ -6,8 +6,9 @@
 // Required of the host:
 //   CLSCAN_COLUMNS_MEMBERS, CLSCAN_COLUMNS_BYTES  the members of clscan_columns (src/base/arguments.h), and how many
 //                                                 bytes they have
-#if !defined(CLSCAN_COLUMNS_MEMBERS) || !defined(CLSCAN_COLUMNS_BYTES)
-#error "CLSCAN_COLUMNS_MEMBERS and CLSCAN_COLUMNS_BYTES must be defined"
+//   CLSCAN_COLUMN_WIDTH                           columns of a work-item, where a work-group has several
+#if !defined(CLSCAN_COLUMNS_MEMBERS) || !defined(CLSCAN_COLUMNS_BYTES) || !defined(CLSCAN_COLUMN_WIDTH)
+#error "CLSCAN_COLUMNS_MEMBERS, CLSCAN_COLUMNS_BYTES and CLSCAN_COLUMN_WIDTH must be defined"
 #endif
 
 typedef struct clscan_columns {
@@ -30,10 +31,10 @@ void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MA
     const ulong4 inner = CLSCAN_DIMENSION(0), outer0 = CLSCAN_DIMENSION(1), outer1 = CLSCAN_DIMENSION(2),
                  outer2 = CLSCAN_DIMENSION(3);
 #if CLSCAN_WORK_GROUP_SIZE == 1
-    const uint width = CLSCAN_COLUMN_LINE, lane = 0;
+    const uint width = CLSCAN_COLUMN_LINE;
 #else
-    const uint lanes = (uint)columns.lanes, width = lanes, lane = (uint)get_local_id(0) % lanes;
-    __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE];
+    const uint lanes = (uint)columns.lanes, width = lanes * CLSCAN_COLUMN_WIDTH;
+    __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE * CLSCAN_COLUMN_WIDTH];
 #endif
     const clscan_initials initials = clscan_initials_take(&run, initial_at, columns.initial_pitch);
     const ulong across = (inner.s0 + width - 1) / width;
@@ -41,8 +42,8 @@ void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MA
 
     for (ulong block = get_group_id(0); block < blocks; block += get_num_groups(0)) {
         const ulong outer = block / across, first = block % across * width;
-        const ulong column = min(first + lane, inner.s0 - 1);
-        const ulong4 at = inner * column + outer0 * (outer % outer0.s0) + outer1 * (outer / outer0.s0 % outer1.s0) +
+        const uint here = (uint)min(inner.s0 - first, (ulong)width);
+        const ulong4 at = inner * first + outer0 * (outer % outer0.s0) + outer1 * (outer / outer0.s0 % outer1.s0) +
                           outer2 * (outer / outer0.s0 / outer1.s0);
         clscan_source from = CLSCAN_SOURCE(in, run.in_offset + at.s1);
         clscan_sink to = CLSCAN_SINK(out, run.out_offset + at.s2);
@@ -50,7 +51,6 @@ void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MA
         const clscan_initials own = clscan_initials_from(initials, at.s3);
 
 #if CLSCAN_WORK_GROUP_SIZE == 1
-        const uint here = (uint)min(inner.s0 - first, (ulong)width);
         // Constants where they are these, as a rule, let the compiler make vectors of neighbours.
         if (here == width && inner.s1 == 1 && inner.s2 == 1)
             clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, total, CLSCAN_COLUMN_LINE, 1, 1,
@@ -59,8 +59,8 @@ void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MA
             clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, total, here, inner.s1, inner.s2,
                               inner.s3);
 #else
-        clscan_scan_block(sums, from, to, count, in_step, out_step, run.flags, own.first, total, lanes,
-                          first + lane < inner.s0);
+        clscan_scan_block(sums, from, to, count, in_step, out_step, run.flags, own, total, lanes, here, inner.s1,
+                          inner.s2, inner.s3);
 #endif
     }
 }

@@ -45,7 +45,7 @@
     X(ulong, in_step,         "elements from one of a column to the next in the input")                               \
     X(ulong, out_step,        "the same in the output")                                                               \
     X(ulong, initial_pitch,   "1 if initial values are numbered as the totals are; 0: all columns have one")          \
-    X(ulong, lanes,           "columns of a block, a divisor of the work-group size; not looked at for one work-item") \
+    X(ulong, lanes,           "work-items side by side, a divisor of the work-group size; not looked at for one")          \
     A(ulong, others, 16,      "the dimensions that number the columns, the innermost first, four words each: how many, and elements from one to the next in the input, in the output, among the totals")
 /* clang-format on */
 

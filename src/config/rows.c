@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "common/short_rows.h"
+#include "config/columns.h"
 #include "config/constraints.h"
 #include "config/repair.h"
 #include "config/variant.h"
@@ -136,6 +137,8 @@ static uint64_t shape_for_rows(clscan_variant *variant, const clscan_problem *pr
         shaped = with_even_tiles(variant, ordered, count);
         largest = most_of_even_tiles(variant, ordered, &shaped);
     }
+    if (!ordered && !clscan__rows_are_in_order(problem->rows))
+        clscan__shape_for_columns(&shaped);
     if (clscan__variant_is_legal(&shaped, problem, in_place, device, &unused))
         *variant = shaped;
     return largest;

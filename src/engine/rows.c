@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "common/short_rows.h"
+#include "config/columns.h"
 #include "config/constraints.h"
 #include "config/reproducible.h"
 #include "config/turns.h"
@@ -327,20 +328,20 @@ static uint64_t column_blocks(const clscan__columns *columns, uint64_t lanes)
     return blocks;
 }
 
-/* Neighbouring columns of a work-group: whole lines; fewer where there are not so many columns, or where it takes more
- * work-groups to fill the device. */
-static uint32_t column_lanes(const clscan_variant *variant, const clscan__run *run)
+/* Work-items side by side, with `width` columns each: whole lines; fewer where there are not so many columns, or where
+ * it takes more work-groups to fill the device. */
+static uint32_t column_lanes(const clscan_variant *variant, const clscan__run *run, uint32_t width)
 {
-    const uint32_t bytes = (uint32_t)run->shape.element_bytes;
+    const uint32_t bytes = (uint32_t)run->shape.element_bytes * width;
+    const uint64_t wanted = (uint64_t)run->device->compute_units * variant->work_groups_per_unit;
     uint32_t lanes;
 
     if (run->shape.ordered) /* a work-item for each run of a row of the reproducible order */
         return variant->work_group_size > 1 ? variant->work_group_size / CLSCAN__ROW_RUNS : 1;
     lanes = bytes * FEWEST_LANES >= LINE_BYTES ? FEWEST_LANES : LINE_BYTES / bytes;
 
-    while (lanes > 1 && (!divides(lanes, variant) || lanes / 2 >= run->columns.others[0].extent ||
-                         (lanes * bytes > LEAST_LINE_BYTES &&
-                          column_blocks(&run->columns, lanes) < 2 * (uint64_t)run->device->compute_units)))
+    while (lanes > 1 && (!divides(lanes, variant) || lanes / 2 * width >= run->columns.others[0].extent ||
+                         (lanes * bytes > LEAST_LINE_BYTES && column_blocks(&run->columns, lanes * width) < wanted)))
         lanes /= 2;
     return lanes;
 }
@@ -350,7 +351,8 @@ static clscan_status enqueue_columns(clscan__sequence *sequence, cl_kernel kerne
 {
     clscan_status status;
     const clscan__run_arguments values = clscan__run_arguments_of(run);
-    const uint32_t lanes = column_lanes(variant, run);
+    const uint32_t width = clscan__column_width(variant, run->shape.plain, run->shape.ordered, run->shape.held_bytes);
+    const uint32_t lanes = column_lanes(variant, run, width);
     clscan__columns_arguments columns = {
         .in_step = run->columns.in_step,
         .out_step = run->columns.out_step,
@@ -359,7 +361,8 @@ static clscan_status enqueue_columns(clscan__sequence *sequence, cl_kernel kerne
     };
     clscan__arguments arguments = {.kernel = kernel};
     const uint64_t tiles = clscan__divide_up(run->count, variant->work_group_size / lanes);
-    const uint64_t work_groups = column_blocks(&run->columns, variant->work_group_size == 1 ? COLUMN_LINE : lanes);
+    const uint64_t work_groups =
+        column_blocks(&run->columns, variant->work_group_size == 1 ? COLUMN_LINE : lanes * width);
 
     CLSCAN__REQUIRE(run->device->max_loop_turns == 0 ||
                         tiles <= run->device->max_loop_turns / 2 / TURNS_PER_COLUMN_TILE,

@@ -12,6 +12,7 @@
 #include "base/shared.h"
 #include "base/text.h"
 #include "common/short_rows.h"
+#include "config/columns.h"
 #include "config/reproducible.h"
 #include "config/variant.h"
 #include "device/shuffles.h"
@@ -344,11 +345,16 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
 #undef X
     DEFINE_ARGUMENTS(text, "RUN", CLSCAN__RUN_ARGUMENT_LIST);
     if (spec->rows) {
+        const uint32_t width =
+            clscan__column_width(&spec->variant, is_plain(spec), spec->reproducible, held_bytes(spec));
+
         DEFINE_ARGUMENTS(text, "ROWS", CLSCAN__ROWS_ARGUMENT_LIST);
         DEFINE_ARGUMENTS(text, "COLUMNS", CLSCAN__COLUMNS_ARGUMENT_LIST);
         define(text, "ROW_COUNT_BYTES", spec->row_count_bytes);
         define(text, "SHORT_STRIP",
                clscan__short_strip(&spec->variant, held_bytes(spec), sum_bytes(spec), spec->device));
+        define(text, "COLUMN_WIDTH", width);
+        define(text, "COLUMN_DEPTH", clscan__column_depth(&spec->variant, width, held_bytes(spec)));
     }
 }
 

@@ -12,13 +12,14 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-enum { D = CLSCAN_MOST_DIMENSIONS, MOST_ELEMENTS = 1 << 16, MOST_LANES = 2, MARGIN = 3 };
+enum { D = CLSCAN_MOST_DIMENSIONS, MOST_ELEMENTS = 1 << 16, MOST_LANES = 2, MOST_MARGIN = 4 };
 
 typedef struct rig {
     const test_live *live;
     clscan_problem problem;
-    unsigned lanes; /* 32-bit numbers of an element */
-    bool keep_last; /* the operator, which does not commute; else add */
+    unsigned lanes;  /* 32-bit numbers of an element */
+    bool keep_last;  /* the operator, which does not commute; else add */
+    uint64_t margin; /* elements in front */
     clscan_plan *plan;
     clscan_workspace *workspace;
     cl_mem in, out, totals, initials;
@@ -36,6 +37,18 @@ static const clscan_variant small_groups = {
     .register_pieces = 1,
     .local_pieces = 1,
     .work_groups_per_unit = 2,
+};
+
+/* Work-items take four columns each. */
+static const clscan_variant wide_groups = {
+    .body = CLSCAN_BODY_STRIDED,
+    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 64,
+    .vector_length = 4,
+    .register_pieces = 8,
+    .local_pieces = 0,
+    .work_groups_per_unit = 1,
 };
 
 static const clscan_variant large_groups = {
@@ -83,9 +96,9 @@ static uint32_t combine(const rig *r, uint32_t left, uint32_t right)
     return r->keep_last ? (right != 0 ? right : left) : left + right;
 }
 
-static uint64_t place_of(const clscan_rows *t, const uint64_t *strides, const uint64_t *index)
+static uint64_t place_of(const rig *r, const clscan_rows *t, const uint64_t *strides, const uint64_t *index)
 {
-    uint64_t place = MARGIN;
+    uint64_t place = r->margin;
 
     for (uint32_t d = 0; d < t->dimensions; ++d)
         place += index[d] * strides[d];
@@ -147,10 +160,10 @@ static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in,
 
             for (uint64_t k = 0; k < t->extents[t->axis]; ++k) {
                 index[t->axis] = reverse ? t->extents[t->axis] - 1 - k : k;
-                const uint32_t x = input[place_of(t, in, index) * r->lanes + lane], before = sum;
+                const uint32_t x = input[place_of(r, t, in, index) * r->lanes + lane], before = sum;
 
                 sum = reverse ? combine(r, x, sum) : combine(r, sum, x);
-                expected[place_of(t, out, index) * r->lanes + lane] = exclusive ? before : sum;
+                expected[place_of(r, t, out, index) * r->lanes + lane] = exclusive ? before : sum;
             }
             totals[row * r->lanes + lane] = sum;
         }
@@ -165,8 +178,8 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     const uint32_t five[MOST_LANES] = {5, 5};
     clscan_rows asked = *t;
     clscan_run_args args = {.struct_size = sizeof args,
-                            .in = {.buffer = in_place ? r->out : r->in, .offset = MARGIN},
-                            .out = {.buffer = r->out, .offset = MARGIN},
+                            .in = {.buffer = in_place ? r->out : r->in, .offset = r->margin},
+                            .out = {.buffer = r->out, .offset = r->margin},
                             .total = {.buffer = r->totals},
                             .count = t->extents[t->axis],
                             .rows = &asked};
@@ -230,8 +243,9 @@ static unsigned run_shapes(rig *r, unsigned turns)
 
                 t.struct_size = sizeof t;
                 t.axis = axis;
-                assert_true(make_strides(&t, turn > 1, !implied, &random, t.in_strides) < MOST_ELEMENTS - MARGIN);
-                assert_true(make_strides(&t, turn > 2, !implied, &random, t.out_strides) < MOST_ELEMENTS - MARGIN);
+                r->margin = turn % 2 == 0 ? MOST_MARGIN : MOST_MARGIN - 1; /* a vector begins there, or none does */
+                assert_true(make_strides(&t, turn > 1, !implied, &random, t.in_strides) < MOST_ELEMENTS - MOST_MARGIN);
+                assert_true(make_strides(&t, turn > 2, !implied, &random, t.out_strides) < MOST_ELEMENTS - MOST_MARGIN);
                 if (in_place)
                     memcpy(t.out_strides, t.in_strides, sizeof t.out_strides);
                 failures +=
@@ -246,7 +260,7 @@ static unsigned run_shapes(rig *r, unsigned turns)
 static void every_axis(void **state)
 {
     static const clscan_element pair = {.struct_size = sizeof pair, .type = CLSCAN_UINT32, .lanes = 2};
-    const clscan_variant *const variants[] = {NULL, &small_groups, &large_groups, NULL};
+    const clscan_variant *const variants[] = {NULL, &small_groups, &large_groups, NULL, &wide_groups, &wide_groups};
     const test_live *live = *state;
     unsigned failures = 0;
 
@@ -256,11 +270,11 @@ static void every_axis(void **state)
     }
     for (size_t i = 0; i < COUNT_OF(variants); ++i) {
         const clscan_form form = i % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
-        const clscan_direction direction = i / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        const clscan_direction direction = i == 2 || i == 3 || i == 5 ? CLSCAN_REVERSE : CLSCAN_FORWARD;
         clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, form, direction, 2000);
         rig r = {0};
 
-        if (i == 1 || i == 2)
+        if (i == 1 || i == 2 || i == 5)
             problem = test_custom_problem(CLSCAN_UINT32, clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_UINT32),
                                           form, direction, 2000);
         if (i == 3)
@@ -275,13 +289,13 @@ static void every_axis(void **state)
 /* The value of each column, or row, is its scan's total. */
 static void every_axis_reduced(void **state)
 {
-    const clscan_variant *const variants[] = {NULL, &large_groups};
+    const clscan_variant *const variants[] = {NULL, &large_groups, &wide_groups};
     const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_UINT32);
     unsigned failures = 0;
 
     for (size_t i = 0; i < COUNT_OF(variants); ++i) {
         clscan_problem problem =
-            test_custom_problem(CLSCAN_UINT32, keep_last, CLSCAN_INCLUSIVE, (clscan_direction)i, 2000);
+            test_custom_problem(CLSCAN_UINT32, keep_last, CLSCAN_INCLUSIVE, (clscan_direction)(i % 2), 2000);
         rig r = {0};
 
         problem.operation = CLSCAN_REDUCE;
