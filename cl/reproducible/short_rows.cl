@@ -70,7 +70,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_short_row(clscan_source in, clscan_sin
 
 CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uint count, uint flags,
                                           clscan_initials initials, __global CLSCAN_A *totals, uint rows,
-                                          ulong in_pitch, ulong out_pitch)
+                                          uint staged_pitch, ulong in_pitch, ulong out_pitch)
 {
     for (uint row = 0; row < rows; ++row)
         clscan_store_total(flags, totals + row,
@@ -143,14 +143,16 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_staged_row(__local clscan_cell *staged
 // A sub-group takes a row, or as many as have a lane for each of their runs.
 CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local clscan_sum *sums, clscan_source in,
                                           clscan_sink out, uint count, uint flags, clscan_initials initials,
-                                          __global CLSCAN_A *totals, uint rows, ulong in_pitch, ulong out_pitch)
+                                          __global CLSCAN_A *totals, uint rows, uint staged_pitch, ulong in_pitch,
+                                          ulong out_pitch)
 {
+    const clscan_short_layout layout = clscan_short_layout_of(in, count, rows, staged_pitch);
     const uint width = min((count + CLSCAN_RUN - 1) / CLSCAN_RUN, CLSCAN_ROW_RUNS);
     const uint together = CLSCAN_ROW_RUNS / width, own = clscan_lane() / width;
     clscan_short_lane lane;
 
     lane.run = clscan_lane() % width;
-    clscan_short_load(staged, in, count, rows, in_pitch);
+    clscan_short_load(staged, in, layout, rows, in_pitch);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 1
     for (uint first = 0; first < rows; first += CLSCAN_SUB_GROUPS * together) {
@@ -158,7 +160,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
         clscan_prefix end;
 
         lane.there = own < together && row < rows;
-        lane.begin = row * count;
+        lane.begin = layout.shift + row * layout.pitch;
         end = clscan_scan_staged_row(staged, sums, lane, count,
                                      clscan_initial_of(initials, CLSCAN_SHORT_ROW(min(row, rows - 1), rows)));
         if (lane.there && lane.run == 0)
@@ -166,6 +168,6 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if ((flags & CLSCAN_FLAG_NO_OUTPUT) == 0)
-        clscan_short_store(staged, out, count, rows, out_pitch);
+        clscan_short_store(staged, out, layout, rows, out_pitch);
 }
 #endif

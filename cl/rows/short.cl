@@ -30,10 +30,10 @@ void clscan_scan_short_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_
 #if CLSCAN_WORK_GROUP_SIZE == 1
     clscan_scan_few_rows(CLSCAN_SOURCE(in, run.in_offset + first * rows.in_pitch),
                          CLSCAN_SINK(out, run.out_offset + first * rows.out_pitch), (uint)count, run.flags, initials,
-                         totals, here, rows.in_pitch, rows.out_pitch);
+                         totals, here, (uint)rows.staged_pitch, rows.in_pitch, rows.out_pitch);
 #elif CLSCAN_SHORT_STRIP > 0
     clscan_scan_few_rows(staged, sums, CLSCAN_SOURCE(in, run.in_offset + first * rows.in_pitch),
                          CLSCAN_SINK(out, run.out_offset + first * rows.out_pitch), (uint)count, run.flags, initials,
-                         totals, here, rows.in_pitch, rows.out_pitch);
+                         totals, here, (uint)rows.staged_pitch, rows.in_pitch, rows.out_pitch);
 #endif
 }

@@ -39,6 +39,7 @@
     X(ulong, out_pitch,       "the same of the output")                                                               \
     X(ulong, initial_pitch,   "the same of initial values in a buffer; 0: all rows have one")                         \
     X(ulong, per_group,       "short rows of every work-group but the last, which may have fewer")                    \
+    X(ulong, staged_pitch,    "the input's for short rows that stand in local memory with their gaps; 0: they stand there without")             \
     X(ulong, reduced,         "ranges of each long row, from the first on, that are reduced")
 
 #define CLSCAN__COLUMNS_ARGUMENT_LIST(X, A)                                                                           \

@@ -64,6 +64,13 @@ static uint64_t aligned_rows(uint64_t rows, uint64_t count, uint32_t vector_leng
     return rows < step ? rows : rows - rows % step;
 }
 
+/* Rows of a work-group that shares `pitch` places of its tile with each. */
+static uint64_t group_rows(const clscan_variant *variant, const clscan_device_info *device, uint64_t tile,
+                           uint64_t rows, uint64_t pitch)
+{
+    return aligned_rows(shared_rows(variant, device, tile, rows, pitch), pitch, variant->vector_length);
+}
+
 /* Tiles of a range: at least so many, which are no more than one work-group can walk. In the reproducible order a power
  * of two, as that is. */
 static uint64_t range_of(uint64_t tiles, clscan__shape shape)
@@ -85,9 +92,8 @@ clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, cl
     uint64_t most, row_groups;
 
     if (count == 0 || count <= short_tile) {
-        geometry.rows_per_group = count == 0 ? variant->work_group_size
-                                             : aligned_rows(shared_rows(variant, device, short_tile, rows, count),
-                                                            count, variant->vector_length);
+        geometry.rows_per_group =
+            count == 0 ? variant->work_group_size : group_rows(variant, device, short_tile, rows, count);
         geometry.work_groups = clscan__divide_up(rows, geometry.rows_per_group);
         return geometry;
     }
@@ -213,19 +219,35 @@ static void arguments_rows(clscan__arguments *arguments, const clscan__run_argum
     clscan__arguments_maps(arguments, run);
 }
 
+/* Rows with narrow gaps stand in local memory as they do in the input, so that whole vectors are loaded, and stored
+ * where the output has the same gaps. Wider ones would leave too little room for elements. An input whose rows overlap
+ * has no such places. */
+static uint64_t staged_pitch_of(const clscan_variant *variant, const clscan__run *run, uint64_t tile)
+{
+    const uint64_t pitch = run->rows.count > 1 ? run->rows.in_pitch : run->count;
+    const bool fits = pitch >= run->count && pitch <= tile && pitch <= 2 * run->count;
+
+    return run->shape.plain && variant->work_group_size > 1 && fits ? pitch : 0;
+}
+
 static clscan_status enqueue_short(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
                                    const clscan__rows_geometry *geometry, const clscan__run *run, clscan_error *error)
 {
     clscan_status status;
+    const uint64_t tile = clscan__short_tile(
+        variant, clscan__short_strip(variant, run->shape.held_bytes, run->shape.sum_bytes, run->device));
     const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__rows_arguments rows = rows_arguments_of(run);
     clscan__arguments arguments = {.kernel = kernel};
 
     rows.per_group = geometry->rows_per_group;
+    rows.staged_pitch = staged_pitch_of(variant, run, tile);
+    if (rows.staged_pitch > run->count)
+        rows.per_group = group_rows(variant, run->device, tile, run->rows.count, rows.staged_pitch);
     arguments_rows(&arguments, &values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(
-        clscan__sequence_kernel(sequence, kernel, geometry->work_groups, variant->work_group_size, true, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernel, clscan__divide_up(run->rows.count, rows.per_group),
+                                        variant->work_group_size, true, error));
 
 cleanup:
     return status;
