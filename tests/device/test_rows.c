@@ -60,6 +60,18 @@ static const clscan_variant long_vectors = {
     .work_groups_per_unit = 3,
 };
 
+/* Vectors of every alignment in rows that share a work-group. */
+static const clscan_variant vectors = {
+    .body = CLSCAN_BODY_STRIDED,
+    .group_scan = CLSCAN_GROUP_SCAN_KOGGE_STONE,
+    .carry = CLSCAN_CARRY_REDUCE_THEN_SCAN,
+    .work_group_size = 32,
+    .vector_length = 4,
+    .register_pieces = 1,
+    .local_pieces = 0,
+    .work_groups_per_unit = 1,
+};
+
 /* On CPUs: short rows by whole vectors, past the cache where they stand as lines do. */
 static const clscan_variant streams = {
     .body = CLSCAN_BODY_CACHED_ROWS,
@@ -488,6 +500,62 @@ static void every_length_by_long_vectors(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Gaps of up to a row, which stand in local memory as they do in the input, where rows begin at every element of a
+ * vector; the output has the same gaps, or others. */
+static unsigned run_gaps(row_rig *r)
+{
+    static const uint64_t counts[] = {1, 2, 3, 5, 7, 13, 15, 16, 17, 31, 32, 33, 40, 63, 64, 100, 250, 500, 1000};
+    unsigned failures = 0, turn = 0;
+
+    for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+        const uint64_t gaps[] = {0, 1, 3, counts[i] / 2, counts[i], counts[i] + 1};
+
+        for (size_t j = 0; j < COUNT_OF(gaps); ++j, ++turn) {
+            rows_case c = {.count = counts[i], .rows = counts[i] < 200 ? 290 : 40, .in_pitch = counts[i] + gaps[j]};
+
+            c.out_pitch = turn % 4 == 3 ? counts[i] + 2 : c.in_pitch;
+            c.in_place = turn % 5 == 2;
+            c.total = turn % 3 == 1;
+            c.initial = (int)(turn / 2 % 4);
+            r->first = UNALIGNED + turn % 4;
+            failures += run_case(r, &c);
+        }
+    }
+    r->first = UNALIGNED;
+    return failures;
+}
+
+static void narrow_gaps(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_sample sample; /* CLSCAN_SAMPLE_COUNT: sums */
+        clscan_form form;
+        clscan_direction direction;
+    } problems[] = {
+        {CLSCAN_INT32, CLSCAN_SAMPLE_COUNT, CLSCAN_INCLUSIVE, CLSCAN_FORWARD},
+        {CLSCAN_UINT8, CLSCAN_SAMPLE_COUNT, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_UINT32, CLSCAN_SAMPLE_AFFINE, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_INT64, CLSCAN_SAMPLE_COUNT, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+        {CLSCAN_INT32, CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+    };
+    const test_live *live = *state;
+    unsigned failures = 0;
+    row_rig r;
+
+    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 3); ++i) {
+        const clscan_sample_operator *sample =
+            problems[i].sample < CLSCAN_SAMPLE_COUNT ? clscan_sample_find(problems[i].sample, problems[i].type) : NULL;
+        const clscan_problem problem = test_sample_problem(problems[i].type, CLSCAN_ADD, sample, problems[i].form,
+                                                           problems[i].direction, MOST_COUNT);
+
+        set_up(live, &problem, sample, &vectors, &r);
+        failures += run_gaps(&r);
+        row_rig_close(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* Strips of narrow elements are walked by words, those of wide ones are padded otherwise. */
 static void every_length_in_sub_groups(void **state)
 {
@@ -870,6 +938,7 @@ int main(void)
         cmocka_unit_test(rows_past_the_cache),
         cmocka_unit_test(every_length_in_groups),
         cmocka_unit_test(every_length_by_long_vectors),
+        cmocka_unit_test(narrow_gaps),
         cmocka_unit_test(every_length_in_sub_groups),
         cmocka_unit_test(operators_that_do_not_commute),
         cmocka_unit_test(few_long_rows),
