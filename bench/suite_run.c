@@ -118,6 +118,8 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
             break;
         case BENCH_RUNG_CONFIG:
             bench_lineup_add(lineup, &measure_library, rung->label, NULL);
+            for (size_t j = 0; j < s->options->variant_count; ++j)
+                bench_lineup_add(lineup, &measure_library, "clscan", s->options->variants[j]);
             break;
         case BENCH_RUNG_STRIDES:
             for (size_t j = 0; j < BENCH_STRIDE_COUNT; ++j) {
