@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "element/problem.h"
 #include "element/repetition.h"
+#include "program/repetition.h"
 
 void clscan__repetition_scan_args(const clscan_workspace *workspace, const clscan_run_args *args,
                                   clscan__repetition_args *made)
@@ -46,21 +47,13 @@ static void set_columns(clscan__arguments *arguments, const clscan_problem *prob
         set_memory(arguments, &selection->indices);
 }
 
-/* Enough that a device is kept busy to the end, and that each has a few tiles to walk where there are many outputs. */
-static uint64_t work_groups(const clscan_device_info *device, uint64_t capacity)
-{
-    enum { OUTPUTS_PER_WORK_GROUP = 2048, WORK_GROUPS_PER_UNIT = 16 };
-
-    return clscan__min_u64(clscan__divide_up(capacity, OUTPUTS_PER_WORK_GROUP),
-                           (uint64_t)device->compute_units * WORK_GROUPS_PER_UNIT);
-}
-
 clscan_status clscan__repetition_enqueue(clscan_workspace *workspace, clscan__sequence *sequence,
                                          const clscan__run *scan, const clscan_run_args *args, clscan_error *error)
 {
     clscan_status status;
     const clscan_plan *plan = workspace->plan;
     const uint64_t capacity = args->selection->capacity;
+    const uint32_t work_group_size = plan->described.repetition->work_group_size;
     clscan__run_arguments values = clscan__run_arguments_of(scan);
     clscan__arguments arguments = {.kernel = workspace->expand_kernel};
 
@@ -68,8 +61,9 @@ clscan_status clscan__repetition_enqueue(clscan_workspace *workspace, clscan__se
     clscan__arguments_run(&arguments, &values, scan);
     set_columns(&arguments, &plan->problem, args);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->expand_kernel, work_groups(&plan->info, capacity),
-                                        plan->described.repetition->work_group_size, true, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->expand_kernel,
+                                        clscan__expand_work_groups(&plan->info, work_group_size, capacity),
+                                        work_group_size, true, error));
 
 cleanup:
     return status;

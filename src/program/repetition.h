@@ -9,8 +9,28 @@
 
 #define CLSCAN__EXPAND_KERNEL "clscan_expand"
 
+/* What decides its speed on GPUs. A build may say otherwise, to measure. */
+#ifndef CLSCAN__EXPAND_WORK_ITEMS
+#define CLSCAN__EXPAND_WORK_ITEMS 128 /* of a work-group, a power of two of at least 16 */
+#endif
+#ifndef CLSCAN__EXPAND_OUTPUTS
+#define CLSCAN__EXPAND_OUTPUTS 16 /* of a work-item in a tile: 4, 8, 16 or 32 */
+#endif
+#ifndef CLSCAN__EXPAND_HELD_BYTES
+#define CLSCAN__EXPAND_HELD_BYTES 64 /* of outputs that a work-item loads before it stores them */
+#endif
+#ifndef CLSCAN__EXPAND_BATCH
+#define CLSCAN__EXPAND_BATCH 2 /* vectors of four places that a work-item loads ahead of a tile */
+#endif
+#ifndef CLSCAN__EXPAND_UNIT_WORK_ITEMS
+#define CLSCAN__EXPAND_UNIT_WORK_ITEMS 4096 /* for each compute unit; those that do not fit at once come later */
+#endif
+
 /* What suits that kernel on a device. */
 uint32_t clscan__expand_work_group_size(const clscan_device_info *device);
+
+/* Work-groups that fill so many outputs. */
+uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs);
 
 /* What stands in front of the file. Its kernel is no part of a variant, and so of no revision. */
 void clscan__repetition_define(clscan__text *text, const clscan__repetition *repetition);

@@ -313,19 +313,21 @@ static unsigned run_counts(rig *r, uint64_t tile)
     return failures;
 }
 
-/* Work-groups of one work-item, and small and large ones of several: what CPUs and GPUs take. */
-static const uint32_t work_group_sizes[] = {1, 16, 256};
+/* Work-groups of one work-item, and small and large ones of several: what CPUs and GPUs take. Where lanes can vote,
+ * those of 32 and more are sub-groups that go their own ways. */
+static const uint32_t work_group_sizes[] = {1, 16, 32, 256};
+enum { WORK_GROUP_SIZES = sizeof work_group_sizes / sizeof work_group_sizes[0] };
 
 static void every_form_on_both_paths(void **state)
 {
     const test_live *live = *state;
     unsigned failures = 0;
 
-    for (size_t w = 0; w < 3; ++w)
+    for (size_t w = 0; w < WORK_GROUP_SIZES; ++w)
         for (size_t i = 0; i < FORMS; ++i) {
             rig r;
 
-            if (work_group_sizes[w] > live->info.max_work_group_size || (w == 1 && i % 4 != 2))
+            if (work_group_sizes[w] > live->info.max_work_group_size || ((w == 1 || w == 2) && i % 4 != 2))
                 continue;
             set_up(live, &forms[i], NULL, work_group_sizes[w], 1300, 9000, &r);
             failures += run_counts(&r, 300);
@@ -364,10 +366,10 @@ static void many_outputs(void **state)
     enum { COUNT = 300000, ROOM = 1500000 };
     unsigned failures = 0;
 
-    for (size_t w = 0; w < 3; w += 2) {
+    for (size_t w = 0; w < WORK_GROUP_SIZES; ++w) {
         rig r;
 
-        if (work_group_sizes[w] > live->info.max_work_group_size)
+        if (work_group_sizes[w] > live->info.max_work_group_size || w == 1)
             continue;
         set_up(live, &forms[2], NULL, work_group_sizes[w], COUNT, ROOM, &r);
         for (int of = 0; of < PATTERNS; ++of) {
@@ -486,7 +488,7 @@ static void device_count(void **state)
     const test_live *live = *state;
     static const uint32_t counts[] = {77, 0, MOST, MOST + 1};
 
-    for (size_t w = 0; w < 3; w += 2) {
+    for (size_t w = 0; w < WORK_GROUP_SIZES; ++w) {
         const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_sizes[w]};
         const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs};
         const clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &words, .count_bytes = 4);
