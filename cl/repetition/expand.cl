@@ -18,6 +18,7 @@
 //   CLSCAN_EXPAND_ROWS             rows of a tile
 //   CLSCAN_EXPAND_TOGETHER         rows of which values are loaded before they are stored; divides the rows
 //   CLSCAN_EXPAND_BATCH            vectors of four places that a work-item has of a tile before it marks them
+//   CLSCAN_EXPAND_BY_LENGTHS       1 if lengths are read instead of places, of which the scan leaves only some
 //   CLSCAN_EXPAND_RUN              unsigned type of the number of an element
 //   CLSCAN_EXPAND_PARAMETERS       columns: where they are, and where they go
 //   CLSCAN_EXPAND_HOLD(n)          variables for n elements of all columns
@@ -28,10 +29,10 @@
 //   CLSCAN_EXPAND_IS_ALIGNED(place)  whether all outputs at `place` have a vector's alignment
 //   CLSCAN_EXPAND_AHEAD            outputs that a CPU stores at once, whether an element has so many or not
 #if !defined(CLSCAN_EXPAND_WORK_GROUP_SIZE) || !defined(CLSCAN_EXPAND_VECTOR) || !defined(CLSCAN_EXPAND_ROWS) || \
-    !defined(CLSCAN_EXPAND_TOGETHER) || !defined(CLSCAN_EXPAND_BATCH) || !defined(CLSCAN_EXPAND_RUN) || \
-    !defined(CLSCAN_EXPAND_PARAMETERS) || !defined(CLSCAN_EXPAND_HOLD) || !defined(CLSCAN_EXPAND_LOAD) || \
-    !defined(CLSCAN_EXPAND_STORE) || !defined(CLSCAN_EXPAND_STORE_VECTOR) || !defined(CLSCAN_EXPAND_MISALIGNED) || \
-    !defined(CLSCAN_EXPAND_IS_ALIGNED) || !defined(CLSCAN_EXPAND_AHEAD)
+    !defined(CLSCAN_EXPAND_TOGETHER) || !defined(CLSCAN_EXPAND_BATCH) || !defined(CLSCAN_EXPAND_BY_LENGTHS) || \
+    !defined(CLSCAN_EXPAND_RUN) || !defined(CLSCAN_EXPAND_PARAMETERS) || !defined(CLSCAN_EXPAND_HOLD) || \
+    !defined(CLSCAN_EXPAND_LOAD) || !defined(CLSCAN_EXPAND_STORE) || !defined(CLSCAN_EXPAND_STORE_VECTOR) || \
+    !defined(CLSCAN_EXPAND_MISALIGNED) || !defined(CLSCAN_EXPAND_IS_ALIGNED) || !defined(CLSCAN_EXPAND_AHEAD)
 #error "CLSCAN_EXPAND_* must be defined"
 #endif
 
@@ -47,11 +48,9 @@ CLSCAN_FUNCTION ulong clscan_place_of(__global const CLSCAN_A *places, ulong run
 #define CLSCAN_EXPAND_TEAMS 1
 // Outputs of a work-item are a multiple of these, so that no two share a line of a cache.
 #define CLSCAN_EXPAND_TILE 64u
-typedef uint clscan_expand_zone;
 
 // The last element whose outputs begin at or before `at`: the one that is there. The first one does.
-CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong count, ulong at,
-                                        __local clscan_expand_zone *zone)
+CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong count, ulong at)
 {
     ulong low = 0, high = count;
 
@@ -76,10 +75,14 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
 #define CLSCAN_EXPAND_VOTES 1
 #define CLSCAN_EXPAND_TEAM 32u
 #define clscan_team_meet() clscan_sub_group_meet()
+// 1 if a batch serves several tiles, and is summed up as far as it must be. Not where that takes barriers: PoCL's
+// compiler takes minutes for some that stand under conditions.
+#define CLSCAN_EXPAND_KEEPS 1
 #else
 #define CLSCAN_EXPAND_VOTES 0
 #define CLSCAN_EXPAND_TEAM ((uint)CLSCAN_EXPAND_WORK_GROUP_SIZE)
 #define clscan_team_meet() barrier(CLK_LOCAL_MEM_FENCE)
+#define CLSCAN_EXPAND_KEEPS 0
 // Work-items whose bits stand in one word.
 #define CLSCAN_EXPAND_GROUP 16u
 #define CLSCAN_EXPAND_GROUPS (CLSCAN_EXPAND_TEAM / CLSCAN_EXPAND_GROUP)
@@ -101,6 +104,9 @@ typedef struct clscan_expand_zone {
 #if !CLSCAN_EXPAND_VOTES
     CLSCAN_EXPAND_RUN lasts[CLSCAN_EXPAND_ROWS * CLSCAN_EXPAND_TEAM]; // the last mark of each vector that has one
     uint have[2][CLSCAN_EXPAND_ROWS * CLSCAN_EXPAND_GROUPS];         // which do, a bit for each; tiles take turns
+#if CLSCAN_EXPAND_BY_LENGTHS
+    CLSCAN_A sums[CLSCAN_EXPAND_TEAM];
+#endif
 #endif
     uint found;
 } clscan_expand_zone;
@@ -110,13 +116,51 @@ CLSCAN_FUNCTION uint clscan_team_item(void)
     return (uint)get_local_id(0) % CLSCAN_EXPAND_TEAM;
 }
 
-// The last element whose outputs begin at or before `at`: the one that is there. The first one does. Every work-item
-// probes one place, and all get the same answer, so that they leave the loop in the same turn.
-CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong count, ulong at,
-                                        __local clscan_expand_zone *zone)
+// What a team is given: places, or lengths and the place of each CLSCAN_SPARSE_OUTPUTS-th element, whose address is a
+// multiple of theirs. A block is elements of which the first one's place is known.
+typedef struct clscan_expand_runs {
+    __global const CLSCAN_A *places;
+    CLSCAN_EXPAND_RUN count;
+    CLSCAN_A end;
+#if CLSCAN_EXPAND_BY_LENGTHS
+    __global const CLSCAN_A *lengths;
+    CLSCAN_A begin;
+#endif
+} clscan_expand_runs;
+
+#if CLSCAN_EXPAND_BY_LENGTHS
+// By how many elements the first block is shorter than others.
+CLSCAN_FUNCTION uint clscan_lacking(const clscan_expand_runs *runs)
+{
+    return (uint)((ulong)runs->places / sizeof(CLSCAN_A) % CLSCAN_SPARSE_OUTPUTS);
+}
+
+CLSCAN_FUNCTION ulong clscan_block_first(const clscan_expand_runs *runs, ulong block)
+{
+    return block > 0 ? block * CLSCAN_SPARSE_OUTPUTS - clscan_lacking(runs) : 0;
+}
+
+CLSCAN_FUNCTION ulong clscan_blocks(const clscan_expand_runs *runs)
+{
+    return ((ulong)runs->count + clscan_lacking(runs) - 1) / CLSCAN_SPARSE_OUTPUTS + 1;
+}
+
+CLSCAN_FUNCTION ulong clscan_block_place(const clscan_expand_runs *runs, ulong block)
+{
+    return block > 0 ? runs->places[clscan_block_first(runs, block)] : runs->begin;
+}
+#else
+#define clscan_block_first(runs, block) (block)
+#define clscan_blocks(runs) ((runs)->count)
+#define clscan_block_place(runs, block) ((runs)->places[block])
+#endif
+
+// The last block whose outputs begin at or before `at`. The first one does. Every work-item probes one place, and all
+// get the same answer, so that they leave the loop in the same turn.
+CLSCAN_FUNCTION ulong clscan_block_at(const clscan_expand_runs *runs, ulong at, __local clscan_expand_zone *zone)
 {
     const uint item = clscan_team_item();
-    ulong low = 0, high = count;
+    ulong low = 0, high = clscan_blocks(runs);
 
     while (high - low > 1) {
         const ulong step = (high - low - 1) / CLSCAN_EXPAND_TEAM + 1, probe = low + item * step;
@@ -124,7 +168,7 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
         if (item == 0)
             zone->found = 0;
         clscan_team_meet();
-        if (probe < high && places[probe] <= at)
+        if (probe < high && clscan_block_place(runs, probe) <= at)
             (void)atomic_max(&zone->found, item);
         clscan_team_meet();
         low += zone->found * step;
@@ -138,25 +182,206 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
 #define CLSCAN_EXPAND_VECTOR_RUNS (4 * CLSCAN_EXPAND_TEAM)
 #define CLSCAN_EXPAND_BATCH_RUNS (CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_VECTOR_RUNS)
 
+// Elements from `first` on. By lengths they are lengths at first, and places once they are settled, vector by vector.
 typedef struct clscan_expand_batch {
+    CLSCAN_EXPAND_RUN first;
     CLSCAN_A own[CLSCAN_EXPAND_BATCH][5]; // where four elements begin, and the one behind them
     CLSCAN_A ends[CLSCAN_EXPAND_BATCH];   // where that behind the vectors of the whole team begins
+#if CLSCAN_EXPAND_BY_LENGTHS
+    CLSCAN_A begin; // where the first one begins
+    uint settled;   // vectors of each work-item
+#endif
 } clscan_expand_batch;
 
-// The elements from `first` on, a multiple of 4. Those before `wanted` are made empty: they are less than four.
-CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(__global const CLSCAN_A *places, ulong first, ulong wanted,
-                                                      ulong count, ulong end)
+typedef CLSCAN_PASTE(CLSCAN_A, 4) clscan_expand_four;
+
+#if CLSCAN_EXPAND_VOTES
+CLSCAN_FUNCTION ulong clscan_bits_of_lane(ulong bits, uint lane, bool wide)
 {
-    const uint unwanted = clscan_team_item() == 0 && wanted > first ? (uint)(wanted - first) : 0;
+    const ulong high = wide ? clscan_shuffle_bits((uint)(bits >> 32), lane) : 0;
+
+    return high << 32 | clscan_shuffle_bits((uint)bits, lane);
+}
+
+CLSCAN_FUNCTION ulong clscan_bits_of_lane_below(ulong bits, uint distance, bool wide)
+{
+    const ulong high = wide ? clscan_shuffle_up_bits((uint)(bits >> 32), distance) : 0;
+
+    return high << 32 | clscan_shuffle_up_bits((uint)bits, distance);
+}
+#define clscan_of_lane(value, lane, type) ((type)clscan_bits_of_lane((value), (lane), sizeof(type) > 4))
+#define clscan_of_lane_below(value, distance, type) \
+    ((type)clscan_bits_of_lane_below((value), (distance), sizeof(type) > 4))
+#endif
+
+#if CLSCAN_EXPAND_BY_LENGTHS
+#if CLSCAN_EXPAND_VOTES
+CLSCAN_FUNCTION CLSCAN_A clscan_of_item(CLSCAN_A value, uint item, __local clscan_expand_zone *zone)
+{
+    return clscan_of_lane(value, item, CLSCAN_A);
+}
+#define clscan_of_item_below(value, zone) clscan_of_lane_below((value), 1, CLSCAN_A)
+
+// The sum of the values of the team's work-items up to this one.
+CLSCAN_FUNCTION CLSCAN_A clscan_team_scan(CLSCAN_A value, __local clscan_expand_zone *zone)
+{
+#pragma unroll
+    for (uint distance = 1; distance < CLSCAN_EXPAND_TEAM; distance *= 2) {
+        const CLSCAN_A below = clscan_of_lane_below(value, distance, CLSCAN_A);
+
+        value = add_sat(value, clscan_team_item() >= distance ? below : 0);
+    }
+    return value;
+}
+#else
+CLSCAN_FUNCTION CLSCAN_A clscan_of_item(CLSCAN_A value, uint item, __local clscan_expand_zone *zone)
+{
+    CLSCAN_A taken;
+
+    zone->sums[clscan_team_item()] = value;
+    clscan_team_meet();
+    taken = zone->sums[item];
+    clscan_team_meet();
+    return taken;
+}
+#define clscan_of_item_below(value, zone) clscan_of_item((value), max(clscan_team_item(), 1u) - 1, (zone))
+
+CLSCAN_FUNCTION CLSCAN_A clscan_team_scan(CLSCAN_A value, __local clscan_expand_zone *zone)
+{
+    const uint item = clscan_team_item();
+
+    for (uint distance = 1; distance < CLSCAN_EXPAND_TEAM; distance *= 2) {
+        const CLSCAN_A below = clscan_of_item(value, item >= distance ? item - distance : item, zone);
+
+        value = add_sat(value, item >= distance ? below : 0);
+    }
+    return value;
+}
+#endif
+
+// Begins to load the lengths from `first` on, which begins at `begin`.
+CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(const clscan_expand_runs *runs, CLSCAN_EXPAND_RUN first,
+                                                      CLSCAN_A begin)
+{
+    __global const CLSCAN_A *at = runs->lengths + first;
+    const CLSCAN_EXPAND_RUN left = runs->count - first; // there are some: the last one ends where outputs do, or behind
     clscan_expand_batch batch;
 
-    if (first + CLSCAN_EXPAND_BATCH_RUNS < count) {
-        __global const CLSCAN_A *at = places + first;
+    batch.first = first;
+    batch.begin = begin;
+    batch.settled = 0;
+    if (left >= CLSCAN_EXPAND_BATCH_RUNS && (ulong)at % sizeof(clscan_expand_four) == 0) {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
+            const uint own = i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
+            const clscan_expand_four four = *(__global const clscan_expand_four *)(at + own);
+
+            batch.own[i][0] = four.x;
+            batch.own[i][1] = four.y;
+            batch.own[i][2] = four.z;
+            batch.own[i][3] = four.w;
+        }
+    } else {
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i)
+#pragma unroll
+            for (uint c = 0; c < 4; ++c) {
+                const uint own = i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item() + c;
+
+                batch.own[i][c] = own < left ? at[own] : 0;
+            }
+    }
+    return batch;
+}
+
+// From lengths to places, of one vector of each work-item, unless they are already. Those before it are.
+CLSCAN_FUNCTION void clscan_settle_vector(clscan_expand_batch *batch, uint i, __local clscan_expand_zone *zone)
+{
+    if (CLSCAN_EXPAND_KEEPS && i < batch->settled)
+        return;
+    const CLSCAN_A begin = i > 0 ? batch->ends[i - 1] : batch->begin;
+    const CLSCAN_A second = add_sat(batch->own[i][0], batch->own[i][1]),
+                   third = add_sat(second, batch->own[i][2]), all = add_sat(third, batch->own[i][3]);
+    const CLSCAN_A scanned = add_sat(begin, clscan_team_scan(all, zone));
+    const CLSCAN_A before = clscan_of_item_below(scanned, zone);
+    const CLSCAN_A own = clscan_team_item() > 0 ? before : begin;
+
+    batch->settled = i + 1;
+    batch->own[i][4] = scanned;
+    batch->own[i][3] = add_sat(own, third);
+    batch->own[i][2] = add_sat(own, second);
+    batch->own[i][1] = add_sat(own, batch->own[i][0]);
+    batch->own[i][0] = own;
+    batch->ends[i] = clscan_of_item(scanned, CLSCAN_EXPAND_TEAM - 1, zone);
+}
+
+CLSCAN_FUNCTION clscan_expand_batch clscan_load_next(const clscan_expand_runs *runs, const clscan_expand_batch *batch)
+{
+    return clscan_load_batch(runs, batch->first + CLSCAN_EXPAND_BATCH_RUNS, batch->ends[CLSCAN_EXPAND_BATCH - 1]);
+}
+
+// The elements from `element` on and a few before it. It stands in the batch, or before it if all of the batch's
+// elements up to the tile are empty.
+CLSCAN_FUNCTION clscan_expand_batch clscan_load_from(const clscan_expand_runs *runs, const clscan_expand_batch *batch,
+                                                     CLSCAN_EXPAND_RUN element, __local clscan_expand_zone *zone)
+{
+    const uint vector = element > batch->first ? (uint)(element - batch->first) / 4 : 0;
+    CLSCAN_A begin = batch->own[0][0];
+
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_EXPAND_BATCH; ++i)
+        begin = vector >= i * CLSCAN_EXPAND_TEAM ? batch->own[i][0] : begin;
+    begin = clscan_of_item(begin, vector % CLSCAN_EXPAND_TEAM, zone);
+    return clscan_load_batch(runs, batch->first + 4 * vector, begin);
+}
+
+// The last element of a block that begins at or before `at`, and a batch that begins with it: it is the one there.
+CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_element_at(const clscan_expand_runs *runs, CLSCAN_EXPAND_RUN block,
+                                                    CLSCAN_A at, clscan_expand_batch *batch,
+                                                    __local clscan_expand_zone *zone)
+{
+    CLSCAN_EXPAND_RUN element;
+    bool more;
+
+    *batch = clscan_load_batch(runs, (CLSCAN_EXPAND_RUN)clscan_block_first(runs, block),
+                               (CLSCAN_A)clscan_block_place(runs, block));
+    do {
+        if (clscan_team_item() == 0)
+            zone->found = 0;
+        clscan_team_meet();
+#pragma unroll
+        for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
+            clscan_settle_vector(batch, i, zone);
+#pragma unroll
+            for (uint c = 0; c < 4; ++c)
+                if (batch->own[i][c] <= at)
+                    (void)atomic_max(&zone->found, i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item() + c);
+        }
+        clscan_team_meet();
+        element = batch->first + zone->found;
+        clscan_team_meet();
+        more = batch->ends[CLSCAN_EXPAND_BATCH - 1] <= at;
+        *batch = more ? clscan_load_next(runs, batch) : clscan_load_from(runs, batch, element, zone);
+    } while (more);
+    return element;
+}
+#else
+#define clscan_settle_vector(batch, i, zone)
+
+// Begins to load the places from `first` on, a multiple of 4.
+CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(const clscan_expand_runs *runs, CLSCAN_EXPAND_RUN first,
+                                                      CLSCAN_A begin)
+{
+    clscan_expand_batch batch;
+
+    batch.first = first;
+    if (runs->count - first > CLSCAN_EXPAND_BATCH_RUNS) {
+        __global const CLSCAN_A *at = runs->places + first;
 
 #pragma unroll
         for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
             const uint own = i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
-            const CLSCAN_PASTE(CLSCAN_A, 4) four = *(__global const CLSCAN_PASTE(CLSCAN_A, 4) *)(at + own);
+            const clscan_expand_four four = *(__global const clscan_expand_four *)(at + own);
 
             batch.own[i][0] = four.x;
             batch.own[i][1] = four.y;
@@ -168,46 +393,68 @@ CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(__global const CLSCAN_A *p
     } else {
 #pragma unroll
         for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
-            const ulong own = first + i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
+            const ulong own = (ulong)first + i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
 
 #pragma unroll
             for (uint c = 0; c < 5; ++c)
-                batch.own[i][c] = (CLSCAN_A)clscan_place_of(places, own + c, count, end);
-            batch.ends[i] =
-                (CLSCAN_A)clscan_place_of(places, first + (i + 1) * CLSCAN_EXPAND_VECTOR_RUNS, count, end);
+                batch.own[i][c] = (CLSCAN_A)clscan_place_of(runs->places, own + c, runs->count, runs->end);
+            batch.ends[i] = (CLSCAN_A)clscan_place_of(runs->places, (ulong)first + (i + 1) * CLSCAN_EXPAND_VECTOR_RUNS,
+                                                      runs->count, runs->end);
         }
-    }
-#pragma unroll
-    for (uint c = 3; c > 0; --c) {
-        const CLSCAN_A own = batch.own[0][c - 1], next = batch.own[0][c];
-
-        batch.own[0][c - 1] = c <= unwanted ? next : own;
     }
     return batch;
 }
 
-// Marks the elements of a batch that begin in the `size` outputs from `tile` on, by how far they stand behind the one
-// that is there when the tile begins. The batch's first one is `behind` it. Returns whether more may begin in the tile.
-CLSCAN_FUNCTION bool clscan_mark_batch(const clscan_expand_batch *batch, CLSCAN_EXPAND_RUN behind, CLSCAN_A tile,
-                                       uint size, __local CLSCAN_EXPAND_RUN *marks)
+CLSCAN_FUNCTION clscan_expand_batch clscan_load_next(const clscan_expand_runs *runs, const clscan_expand_batch *batch)
 {
+    return clscan_load_batch(runs, batch->first + CLSCAN_EXPAND_BATCH_RUNS, 0);
+}
+
+#define clscan_load_from(runs, batch, element, zone) clscan_load_batch((runs), (element) / 4 * 4, 0)
+
+CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_element_at(const clscan_expand_runs *runs, CLSCAN_EXPAND_RUN block,
+                                                    CLSCAN_A at, clscan_expand_batch *batch,
+                                                    __local clscan_expand_zone *zone)
+{
+    *batch = clscan_load_from(runs, batch, block, zone);
+    return block;
+}
+#endif
+
+// Marks the elements of a batch that begin in the `size` outputs from `tile` on, by how far they stand behind the one
+// that is there when the tile begins. Returns whether more may begin in the tile.
+CLSCAN_FUNCTION bool clscan_mark_batch(clscan_expand_batch *batch, CLSCAN_EXPAND_RUN element, CLSCAN_A tile, uint size,
+                                       __local CLSCAN_EXPAND_RUN *marks, __local clscan_expand_zone *zone)
+{
+    const CLSCAN_EXPAND_RUN behind = batch->first - element + 4 * clscan_team_item();
     bool more = true;
 
-    behind += 4 * clscan_team_item();
 #pragma unroll
     for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
-        if (more) {
+        if (more || !CLSCAN_EXPAND_KEEPS) {
+            clscan_settle_vector(batch, i, zone);
 #pragma unroll
             for (uint c = 0; c < 4; ++c) {
-                const CLSCAN_A own = batch->own[i][c] - tile;
+                const CLSCAN_A place = batch->own[i][c], own = place - tile;
 
-                if (own < size && batch->own[i][c] != batch->own[i][c + 1])
+                if (place >= tile && own < size && place != batch->own[i][c + 1])
                     marks[(uint)own] = behind + (i * CLSCAN_EXPAND_VECTOR_RUNS + c);
             }
+            more = more && batch->ends[i] < tile + size;
         }
-        more = more && batch->ends[i] < tile + size;
     }
     return more;
+}
+
+// Whether a batch has all elements that begin in the next `size` outputs from `tile` on, where it ends no earlier, or
+// some of which that is not known yet.
+CLSCAN_FUNCTION bool clscan_batch_reaches(const clscan_expand_batch *batch, CLSCAN_A tile, uint size)
+{
+#if CLSCAN_EXPAND_BY_LENGTHS
+    if (batch->settled < CLSCAN_EXPAND_BATCH)
+        return true;
+#endif
+    return batch->ends[CLSCAN_EXPAND_BATCH - 1] - tile >= size;
 }
 
 typedef struct clscan_expand_rows {
@@ -215,15 +462,6 @@ typedef struct clscan_expand_rows {
 } clscan_expand_rows;
 
 #if CLSCAN_EXPAND_VOTES
-CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_run_of_lane(CLSCAN_EXPAND_RUN run, uint lane)
-{
-    const uint low = clscan_shuffle_bits((uint)run, lane);
-
-    if (sizeof run == 4)
-        return low;
-    return (CLSCAN_EXPAND_RUN)((ulong)clscan_shuffle_bits((uint)((ulong)run >> 32), lane) << 32 | low);
-}
-
 // Let every mark be the last one up to there; `lasts` are those of this work-item's vectors. Returns the tile's last.
 CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_fill_rows(__local clscan_expand_zone *zone, uint turn,
                                                    const CLSCAN_EXPAND_RUN *lasts, clscan_expand_rows *rows)
@@ -234,13 +472,13 @@ CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_fill_rows(__local clscan_expand_zone *z
 #pragma unroll
     for (uint r = 0; r < CLSCAN_EXPAND_ROWS; ++r) {
         const uint have = CLSCAN_BALLOT(lasts[r] != 0) & lower;
-        const CLSCAN_EXPAND_RUN left = clscan_run_of_lane(lasts[r], 31 - clz(have | 1));
+        const CLSCAN_EXPAND_RUN left = clscan_of_lane(lasts[r], 31 - clz(have | 1), CLSCAN_EXPAND_RUN);
 
         before = have != 0 ? left : before;
 #pragma unroll
         for (uint c = 0; c < CLSCAN_EXPAND_VECTOR; ++c)
             rows->runs[r][c] = max(rows->runs[r][c], before);
-        before = clscan_run_of_lane(rows->runs[r][CLSCAN_EXPAND_VECTOR - 1], 31);
+        before = clscan_of_lane(rows->runs[r][CLSCAN_EXPAND_VECTOR - 1], 31, CLSCAN_EXPAND_RUN);
     }
     clscan_team_meet();
     return before;
@@ -313,18 +551,25 @@ CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_take_rows(__local clscan_expand_zone *z
 __kernel __attribute__((reqd_work_group_size(CLSCAN_EXPAND_WORK_GROUP_SIZE, 1, 1)))
 void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
 {
+#if CLSCAN_EXPAND_WORK_GROUP_SIZE > 1
     __local clscan_expand_zone zones[CLSCAN_EXPAND_TEAMS];
     __local clscan_expand_zone *zone = zones + get_local_id(0) / CLSCAN_EXPAND_TEAM;
+#endif
     __global const CLSCAN_A *places = (__global const CLSCAN_A *)out + run.out_offset;
     const ulong total = total_at[run.total_offset], end = min(total, run.capacity);
     const ulong count = CLSCAN_TAKE_COUNT(run.count);
 
     if (total > run.capacity && get_global_id(0) == 0)
         (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_OVERFLOW));
+#if CLSCAN_EXPAND_BY_LENGTHS
+    const clscan_prefix initial = clscan_initial_prefix(&run, initial_at);
+    const ulong begin = initial.present ? initial.value : 0;
+#else
+    const ulong begin = count > 0 ? places[0] : 0;
+#endif
     // What follows is the same for all work-items of a team.
-    if (count > 0 && places[0] < end) {
+    if (count > 0 && begin < end) {
         // Tiles begin where vectors do: the first one has outputs that are not there.
-        const ulong begin = places[0];
         const uint missing = CLSCAN_EXPAND_MISALIGNED(begin);
         const ulong teams = get_num_groups(0) * CLSCAN_EXPAND_TEAMS, team = get_global_id(0) / CLSCAN_EXPAND_TEAM;
         const ulong tiles = (missing + (end - begin) - 1) / CLSCAN_EXPAND_TILE + 1;
@@ -333,9 +578,10 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
 
         if (own < end) {
             const ulong stop = min(begin + (team + 1) * share - missing, end);
-            ulong element = clscan_element_at(places, count, own, zone);
 
 #if CLSCAN_EXPAND_WORK_GROUP_SIZE == 1
+            ulong element = clscan_element_at(places, count, own);
+
             for (ulong at = own; at < stop; ++element) {
                 const ulong next = min(clscan_place_of(places, element + 1, count, end), stop);
                 CLSCAN_EXPAND_HOLD(1)
@@ -356,8 +602,20 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
             }
 #else
             const uint item = clscan_team_item();
-            ulong first = (element + 1) / 4 * 4;
-            clscan_expand_batch batch = clscan_load_batch(places, first, element + 1, count, end);
+            clscan_expand_runs runs;
+            clscan_expand_batch batch;
+            CLSCAN_EXPAND_RUN element;
+
+            runs.places = places;
+            runs.count = (CLSCAN_EXPAND_RUN)count;
+            runs.end = (CLSCAN_A)end;
+#if CLSCAN_EXPAND_BY_LENGTHS
+            runs.lengths = (__global const CLSCAN_A *)in + run.in_offset;
+            runs.begin = (CLSCAN_A)begin;
+#endif
+            element = clscan_element_at(&runs, (CLSCAN_EXPAND_RUN)clscan_block_at(&runs, own, zone), (CLSCAN_A)own,
+                                        &batch, zone);
+
             const bool aligned = CLSCAN_EXPAND_IS_ALIGNED(begin - missing);
             uint turn = 0, shift = team == 0 ? missing : 0;
 
@@ -369,22 +627,22 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
                 zone->have[turn][i] = 0;
 #endif
             clscan_team_meet();
-            for (ulong tile = own; tile < stop; turn = 1 - turn) {
+            // No further than to the end, so that nothing wraps.
+            for (CLSCAN_A tile = (CLSCAN_A)own; tile < (CLSCAN_A)stop; turn = 1 - turn) {
                 __local CLSCAN_EXPAND_RUN *marks = (__local CLSCAN_EXPAND_RUN *)zone->marks + shift;
-                const uint size = (uint)min((ulong)(CLSCAN_EXPAND_TILE - shift), stop - tile);
-                const ulong from = element, to = tile - shift;
+                const uint size = (uint)min((CLSCAN_A)(CLSCAN_EXPAND_TILE - shift), (CLSCAN_A)stop - tile);
+                const ulong from = element, to = (ulong)tile - shift;
                 const bool vectors = size == CLSCAN_EXPAND_TILE && aligned;
                 clscan_expand_rows rows;
 
                 // The same for all work-items.
-                while (clscan_mark_batch(&batch, (CLSCAN_EXPAND_RUN)(first - element), (CLSCAN_A)tile, size, marks)) {
-                    first += CLSCAN_EXPAND_BATCH_RUNS;
-                    batch = clscan_load_batch(places, first, first, count, end);
-                }
+                while (clscan_mark_batch(&batch, element, tile, size, marks, zone))
+                    batch = clscan_load_next(&runs, &batch);
                 clscan_team_meet();
                 element += clscan_take_rows(zone, turn, &rows);
-                first = (element + 1) / 4 * 4;
-                batch = clscan_load_batch(places, first, element + 1, count, end);
+                // The batch serves the next tile, too, or another one comes while this tile is stored.
+                if (!CLSCAN_EXPAND_KEEPS || !clscan_batch_reaches(&batch, tile, size + CLSCAN_EXPAND_TILE))
+                    batch = clscan_load_from(&runs, &batch, element, zone);
                 // There is an element for outputs that are not there, too.
 #pragma unroll
                 for (uint r = 0; r < CLSCAN_EXPAND_ROWS; r += CLSCAN_EXPAND_TOGETHER) {
@@ -410,7 +668,7 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
                         }
                     }
                 }
-                tile += CLSCAN_EXPAND_TILE - shift;
+                tile += size;
                 shift = 0;
             }
 #endif

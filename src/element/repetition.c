@@ -152,7 +152,11 @@ uint64_t clscan__repetition_places_bytes(const clscan_problem *problem)
 clscan__repetition clscan__describe_repetition(const clscan_problem *problem)
 {
     const uint32_t out_bytes = (uint32_t)clscan__problem_repeated_bytes(problem);
-    clscan__repetition made = {.run_bytes = problem->max_count > UINT32_MAX ? 8 : 4};
+    clscan__repetition made = {
+        .run_bytes = problem->max_count > UINT32_MAX ? 8 : 4,
+        .has_plain_lengths =
+            problem->load == NULL && problem->select->length_bytes == clscan__problem_sum_bytes(problem),
+    };
     size_t indices = 0;
 
     if (clscan__problem_repeats_indices(problem))

@@ -27,6 +27,7 @@ typedef struct clscan__repetition {
     uint32_t column_count;
     uint32_t index_bytes[2]; /* of the outputs that have indices; 0: there are no more */
     uint32_t run_bytes;      /* of the number of an element */
+    bool has_plain_lengths;  /* they are of the type of places */
     uint32_t work_group_size;
 } clscan__repetition;
 

@@ -160,6 +160,8 @@ void clscan__repetition_define(clscan__text *text, const clscan__repetition *rep
 {
     repeated_output outputs[MOST_OUTPUTS];
     const size_t count = list_outputs(repetition, outputs);
+    const bool by_lengths =
+        repetition->has_plain_lengths && repetition->work_group_size > 1 && CLSCAN__EXPAND_SPARSE > 0;
     uint32_t bytes = 0, widest = 0, vector, rows, together;
 
     for (size_t i = 0; i < count; ++i) {
@@ -178,10 +180,13 @@ void clscan__repetition_define(clscan__text *text, const clscan__repetition *rep
                         "#define CLSCAN_EXPAND_ROWS %u\n"
                         "#define CLSCAN_EXPAND_TOGETHER %u\n"
                         "#define CLSCAN_EXPAND_BATCH %u\n"
-                        "#define CLSCAN_EXPAND_AHEAD %u\n",
+                        "#define CLSCAN_EXPAND_AHEAD %u\n"
+                        "#define CLSCAN_EXPAND_BY_LENGTHS %d\n",
                         (unsigned)repetition->work_group_size, clscan__unsigned_cl_name(repetition->run_bytes),
                         (unsigned)vector, (unsigned)rows, (unsigned)together, (unsigned)CLSCAN__EXPAND_BATCH,
-                        (unsigned)outputs_ahead(bytes));
+                        (unsigned)outputs_ahead(bytes), by_lengths);
+    if (by_lengths)
+        clscan__text_append(text, "#define CLSCAN_SPARSE_OUTPUTS %uu\n", (unsigned)CLSCAN__EXPAND_SPARSE);
     append_parameters(text, outputs, count);
     append_moves(text, outputs, count);
     append_vector_moves(text, outputs, count, vector);

@@ -26,6 +26,10 @@
 #define CLSCAN__EXPAND_UNIT_WORK_ITEMS 4096 /* for each compute unit; those that do not fit at once come later */
 #endif
 
+#ifndef CLSCAN__EXPAND_SPARSE
+#define CLSCAN__EXPAND_SPARSE 256 /* elements for each place that it reads, a power of two of at least 16; 0: all */
+#endif
+
 /* What suits that kernel on a device. */
 uint32_t clscan__expand_work_group_size(const clscan_device_info *device);
 
