@@ -105,7 +105,7 @@ typedef struct clscan_expand_zone {
     CLSCAN_EXPAND_RUN lasts[CLSCAN_EXPAND_ROWS * CLSCAN_EXPAND_TEAM]; // the last mark of each vector that has one
     uint have[2][CLSCAN_EXPAND_ROWS * CLSCAN_EXPAND_GROUPS];         // which do, a bit for each; tiles take turns
 #if CLSCAN_EXPAND_BY_LENGTHS
-    CLSCAN_A sums[CLSCAN_EXPAND_TEAM];
+    CLSCAN_A sums[CLSCAN_EXPAND_TEAM], totals[CLSCAN_EXPAND_GROUPS];
 #endif
 #endif
     uint found;
@@ -220,18 +220,20 @@ CLSCAN_FUNCTION CLSCAN_A clscan_of_item(CLSCAN_A value, uint item, __local clsca
 {
     return clscan_of_lane(value, item, CLSCAN_A);
 }
-#define clscan_of_item_below(value, zone) clscan_of_lane_below((value), 1, CLSCAN_A)
 
-// The sum of the values of the team's work-items up to this one.
-CLSCAN_FUNCTION CLSCAN_A clscan_team_scan(CLSCAN_A value, __local clscan_expand_zone *zone)
+// The sum of the values of the team's work-items before this one; *total receives that of all.
+CLSCAN_FUNCTION CLSCAN_A clscan_team_scan(CLSCAN_A value, CLSCAN_A *total, __local clscan_expand_zone *zone)
 {
+    CLSCAN_A below;
+
 #pragma unroll
     for (uint distance = 1; distance < CLSCAN_EXPAND_TEAM; distance *= 2) {
-        const CLSCAN_A below = clscan_of_lane_below(value, distance, CLSCAN_A);
-
+        below = clscan_of_lane_below(value, distance, CLSCAN_A);
         value = add_sat(value, clscan_team_item() >= distance ? below : 0);
     }
-    return value;
+    *total = clscan_of_lane(value, CLSCAN_EXPAND_TEAM - 1, CLSCAN_A);
+    below = clscan_of_lane_below(value, 1, CLSCAN_A);
+    return clscan_team_item() > 0 ? below : 0;
 }
 #else
 CLSCAN_FUNCTION CLSCAN_A clscan_of_item(CLSCAN_A value, uint item, __local clscan_expand_zone *zone)
@@ -244,18 +246,27 @@ CLSCAN_FUNCTION CLSCAN_A clscan_of_item(CLSCAN_A value, uint item, __local clsca
     clscan_team_meet();
     return taken;
 }
-#define clscan_of_item_below(value, zone) clscan_of_item((value), max(clscan_team_item(), 1u) - 1, (zone))
 
-CLSCAN_FUNCTION CLSCAN_A clscan_team_scan(CLSCAN_A value, __local clscan_expand_zone *zone)
+// By groups, since barriers cost more than a few sums.
+CLSCAN_FUNCTION CLSCAN_A clscan_team_scan(CLSCAN_A value, CLSCAN_A *total, __local clscan_expand_zone *zone)
 {
-    const uint item = clscan_team_item();
+    const uint item = clscan_team_item(), group = item / CLSCAN_EXPAND_GROUP;
+    CLSCAN_A before = 0, all = 0;
 
-    for (uint distance = 1; distance < CLSCAN_EXPAND_TEAM; distance *= 2) {
-        const CLSCAN_A below = clscan_of_item(value, item >= distance ? item - distance : item, zone);
-
-        value = add_sat(value, item >= distance ? below : 0);
+    zone->sums[item] = value;
+    clscan_team_meet();
+    for (uint i = group * CLSCAN_EXPAND_GROUP; i < item; ++i)
+        before = add_sat(before, zone->sums[i]);
+    if (item % CLSCAN_EXPAND_GROUP == CLSCAN_EXPAND_GROUP - 1)
+        zone->totals[group] = add_sat(before, value);
+    clscan_team_meet();
+    for (uint i = 0; i < CLSCAN_EXPAND_GROUPS; ++i) {
+        before = i == group ? add_sat(before, all) : before;
+        all = add_sat(all, zone->totals[i]);
     }
-    return value;
+    *total = all;
+    clscan_team_meet();
+    return before;
 }
 #endif
 
@@ -302,17 +313,16 @@ CLSCAN_FUNCTION void clscan_settle_vector(clscan_expand_batch *batch, uint i, __
     const CLSCAN_A begin = i > 0 ? batch->ends[i - 1] : batch->begin;
     const CLSCAN_A second = add_sat(batch->own[i][0], batch->own[i][1]),
                    third = add_sat(second, batch->own[i][2]), all = add_sat(third, batch->own[i][3]);
-    const CLSCAN_A scanned = add_sat(begin, clscan_team_scan(all, zone));
-    const CLSCAN_A before = clscan_of_item_below(scanned, zone);
-    const CLSCAN_A own = clscan_team_item() > 0 ? before : begin;
+    CLSCAN_A total;
+    const CLSCAN_A own = add_sat(begin, clscan_team_scan(all, &total, zone));
 
     batch->settled = i + 1;
-    batch->own[i][4] = scanned;
+    batch->own[i][4] = add_sat(own, all);
     batch->own[i][3] = add_sat(own, third);
     batch->own[i][2] = add_sat(own, second);
     batch->own[i][1] = add_sat(own, batch->own[i][0]);
     batch->own[i][0] = own;
-    batch->ends[i] = clscan_of_item(scanned, CLSCAN_EXPAND_TEAM - 1, zone);
+    batch->ends[i] = add_sat(begin, total);
 }
 
 CLSCAN_FUNCTION clscan_expand_batch clscan_load_next(const clscan_expand_runs *runs, const clscan_expand_batch *batch)
