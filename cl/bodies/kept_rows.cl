@@ -146,28 +146,44 @@ CLSCAN_FUNCTION void clscan_gathered_store(__local const CLSCAN_OUT *gathered, _
 #endif
 }
 
+// Of runs of two and more elements, a part counts first and last ones in turn. `inside` is 1 if it begins inside such a
+// run, so that a last one comes first; else, and in other selections, 0. Numbers of what it counts, and of what leaves.
+#if CLSCAN_SELECT_LONG
+#define CLSCAN_INSIDE(number) ((uint)(number) & 1)
+#define CLSCAN_KEPT_NUMBER(place, inside) (2 * (place) + (inside))
+#define CLSCAN_KEPT_OF(count, inside) (((count) + 1 - (inside)) >> 1)
+#else
+#define CLSCAN_INSIDE(number) 0u
+#define CLSCAN_KEPT_NUMBER(place, inside) (place)
+#define CLSCAN_KEPT_OF(count, inside) (count)
+#endif
+
 #if CLSCAN_SELECT_LENGTHS
 /// Store how far it is from each kept element to the next one, for the first `room` of the `kept` of a part, which
 /// begins at `begin` of the input and goes to place `first` of the output. The last one is not known here: where it
 /// stands is stored instead, and where the part's first one stands is left for selection/lengths.cl, which mends that.
+///
+/// Of runs of two and more elements, it is how far it is from each first one behind the last one next to it.
 CLSCAN_FUNCTION void clscan_lengths_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
-                                          ulong first, uint kept, uint room)
+                                          ulong first, uint kept, uint inside, uint room)
 {
     __global CLSCAN_SELECT_LENGTH *to = clscan_lengths(arguments) + first;
     const uint idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
 
     for (uint i = clscan_lane(); i < idle + room; i += CLSCAN_SUB_GROUP_SIZE) {
-        const uint own = i - idle;
+        const uint own = CLSCAN_KEPT_NUMBER(i - idle, inside);
 
         if (i >= idle)
-            to[own] = own + 1 < kept ? (CLSCAN_SELECT_LENGTH)(origins[own + 1] - origins[own])
-                                     : (CLSCAN_SELECT_LENGTH)(begin + origins[own]);
+            to[i - idle] = own + 1 < kept
+                               ? (CLSCAN_SELECT_LENGTH)(origins[own + 1] - origins[own] + CLSCAN_SELECT_LONG)
+                               : (CLSCAN_SELECT_LENGTH)(begin + origins[own]);
     }
     if (clscan_lane() == 0) {
         __global ulong *mark = clscan_length_marks(arguments) + 2 + 2 * (begin / CLSCAN_PART);
+        const bool mends = kept > 0 && inside == CLSCAN_SELECT_LONG;
 
-        mark[0] = kept > 0 ? first : ~0ul;
-        mark[1] = kept > 0 ? begin + origins[0] : 0;
+        mark[0] = mends ? first : ~0ul;
+        mark[1] = mends ? begin + origins[0] + CLSCAN_SELECT_LONG : 0;
     }
 }
 #endif
@@ -200,10 +216,10 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row,
 // Move the columns of the first `room` elements of a part, which begins at `begin` of the input, to places from `first`
 // on.
 CLSCAN_FUNCTION void clscan_columns_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
-                                          ulong first, uint room)
+                                          ulong first, uint inside, uint room)
 {
     for (uint i = clscan_lane(); i < room; i += CLSCAN_SUB_GROUP_SIZE)
-        clscan_move_columns(arguments, begin + origins[i], first + i);
+        clscan_move_columns(arguments, begin + origins[CLSCAN_KEPT_NUMBER(i, inside)], first + i);
 }
 #endif
 
@@ -292,15 +308,15 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     clscan_gathered_store(gathered, to, first, room);
     clscan_gathered_store(rest, rest_to, rest_first, rest_room);
 #if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins, out.arguments, begin, first, room);
-    clscan_columns_store(origins + not_rest, out.arguments, begin, rest_first, rest_room);
+    clscan_columns_store(origins, out.arguments, begin, first, 0, room);
+    clscan_columns_store(origins + not_rest, out.arguments, begin, rest_first, 0, rest_room);
 #endif
 #if CLSCAN_SELECT_MIDDLE
     const uint middle_room =
         clscan_fitting(middle_first, tile->middle, clscan_capacity(out.arguments), out.arguments);
     clscan_gathered_store(middle, middle_to, middle_first, middle_room);
 #if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins + tile->kept, out.arguments, begin, middle_first, middle_room);
+    clscan_columns_store(origins + tile->kept, out.arguments, begin, middle_first, 0, middle_room);
 #endif
 #endif
 }
@@ -309,8 +325,11 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        uint valid, clscan_prefix prefix)
 {
-    const ulong first = prefix.present ? prefix.value : 0;
-    const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
+    const clscan_sum number = prefix.present ? prefix.value : 0;
+    const uint inside = CLSCAN_INSIDE(number);
+    const ulong first = clscan_kept_place(number + inside);
+    const uint room = clscan_fitting(first, CLSCAN_KEPT_OF(tile->kept, inside), clscan_capacity(out.arguments),
+                                     out.arguments);
     __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
     __local CLSCAN_OUT *gathered =
         zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
@@ -322,28 +341,28 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     clscan_sub_group_meet();
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        uint place = CLSCAN_UNPACKED(tile->places, row);
+        uint own = CLSCAN_UNPACKED(tile->places, row);
 
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
-            const uint keep = tile->rows[row].marks >> c & 1;
+            const uint keep = tile->rows[row].marks >> c & 1, place = (uint)clscan_kept_place(own);
 
-            if (keep) {
 #if CLSCAN_SELECT_COLUMNS
-                origins[place] = (ushort)(clscan_row_place(row) + c - part);
+            if (keep)
+                origins[own] = (ushort)(clscan_row_place(row) + c - part);
 #endif
+            if (keep && CLSCAN_INSIDE(own) == inside)
                 gathered[place] = clscan_kept_output(tile, row, c, out, first + place);
-            }
-            place += keep;
+            own += keep;
         }
     }
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
 #if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins, out.arguments, CLSCAN_AT(out, part), first, room);
+    clscan_columns_store(origins, out.arguments, CLSCAN_AT(out, part), first, inside, room);
 #endif
 #if CLSCAN_SELECT_LENGTHS
-    clscan_lengths_store(origins, out.arguments, CLSCAN_AT(out, part), first, tile->kept, room);
+    clscan_lengths_store(origins, out.arguments, CLSCAN_AT(out, part), first, tile->kept, inside, room);
 #endif
 }
 #endif

@@ -390,6 +390,11 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
 // Operation select. The sum of an item is 1 if the load map keeps it, else 0; clscan_step() makes of it the place in
 // the output, or CLSCAN_REJECTED. What the flags reject is 0, too, or 1 where that is selected. Flags are read beside
 // the elements. With a middle, an item of that has the sum CLSCAN_IN_MIDDLE, and clscan_step() leaves sums alone.
+//
+// Of runs of two and more elements, flags and load map say where a run begins. The sum is 1 where a run begins at this
+// element and not at the next one, or at the next one and not at this: these are the first and the last element of such
+// a run. They come in turn, so an even number is that of a first one, whose place is half of it, and the next number is
+// that of the last one of the same run.
 #define CLSCAN_REJECTED ((CLSCAN_A)~0ul) // no place is so far
 #if CLSCAN_SELECT_FLAG_BITS > 0
 #define CLSCAN_REJECT(item, flag) clscan_lift(item) = (flag) != 0 ? clscan_lift(item) : CLSCAN_SELECT_REJECTED
@@ -468,14 +473,36 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, cls
     clscan_put_either(cursor, index, item, clscan_verdict_of(item), item.previous);
 }
 #else
+#if CLSCAN_SELECT_LONG
+#define clscan_kept_place(number) ((number) >> 1)
+#define clscan_ends_run(number) ((number) & 1)
+#else
+#define clscan_kept_place(number) (number)
+#endif
+
 // The one way in which items leave: those that are kept go where they belong, as far as there is room. The first one
 // behind the end reports that there is more.
 CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, clscan_item item)
 {
-    const CLSCAN_A place = clscan_lift(item);
+    const CLSCAN_A number = clscan_lift(item), place = clscan_kept_place(number);
 
-    if (place == CLSCAN_REJECTED)
+    if (number == CLSCAN_REJECTED)
         return;
+#if CLSCAN_SELECT_LONG
+    if (clscan_ends_run(number)) {
+#if CLSCAN_SELECT_LENGTHS
+        // Where the run ends. selection/lengths.cl goes on.
+        if (place < clscan_capacity(cursor.arguments))
+            ((__global CLSCAN_SELECT_LENGTH *)clscan_length_marks(cursor.arguments))[place] =
+                (CLSCAN_SELECT_LENGTH)(index + 1);
+#endif
+        return;
+    }
+    clscan_lift(item) = place;
+#if CLSCAN_KEEPS_PREVIOUS
+    item.previous = place;
+#endif
+#endif
     if (place < clscan_capacity(cursor.arguments)) {
         clscan_stored(cursor, CLSCAN_OUT)[place] = clscan_output_of(item, 0, index, cursor.arguments);
 #if CLSCAN_SELECT_COLUMNS
@@ -485,7 +512,7 @@ CLSCAN_FUNCTION void clscan_put(clscan_sink cursor, uint heads, ulong index, cls
         clscan_lengths(cursor.arguments)[place] = (CLSCAN_SELECT_LENGTH)index; // selection/lengths.cl goes on
 #endif
     } else if (place == clscan_capacity(cursor.arguments)) {
-#if CLSCAN_SELECT_LENGTHS
+#if CLSCAN_SELECT_LENGTHS && !CLSCAN_SELECT_LONG
         clscan_length_marks(cursor.arguments)[0] = index;
 #endif
         (void)atomic_inc(clscan_overflows(cursor.arguments));
@@ -518,9 +545,8 @@ CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, uint next, CLS
 #endif
 #endif
 
-CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
+CLSCAN_FUNCTION clscan_item clscan_item_at(clscan_source cursor, ulong at)
 {
-    const ulong at = CLSCAN_AT(cursor, k);
     const uint heads = clscan_heads_at(cursor.arguments, at, CLSCAN_LOADS_NEXT_HEAD);
 #if CLSCAN_GENERATES
     clscan_item item = clscan_item_of(heads, at, cursor.arguments);
@@ -529,6 +555,27 @@ CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
                                       cursor.arguments);
 #endif
     CLSCAN_REJECT(item, clscan_flag_at(cursor.arguments, at));
+    return item;
+}
+
+#if CLSCAN_SELECT_LONG
+// Does a run begin at the element? One always does at the first, and behind the last, from which nothing is read.
+CLSCAN_FUNCTION CLSCAN_A clscan_begins_run(clscan_source cursor, ulong index)
+{
+    const ulong last = clscan_run_count(cursor.arguments) - 1;
+    const clscan_item item = clscan_item_at(cursor, min(index, last));
+
+    return index == 0 || index > last ? 1 : clscan_lift(item);
+}
+#endif
+
+CLSCAN_FUNCTION clscan_item clscan_read(clscan_source cursor, uint k)
+{
+    const ulong at = CLSCAN_AT(cursor, k);
+    clscan_item item = clscan_item_at(cursor, at);
+#if CLSCAN_SELECT_LONG
+    clscan_lift(item) = (at == 0 ? 1 : clscan_lift(item)) ^ clscan_begins_run(cursor, at + 1);
+#endif
     return item;
 }
 
@@ -682,6 +729,18 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 #endif
 #if CLSCAN_SELECTS
     clscan_reject_vector(&items, cursor.arguments, first, aligned);
+#if CLSCAN_SELECT_LONG
+    CLSCAN_A next = clscan_begins_run(cursor, first + CLSCAN_VECTOR_LENGTH);
+
+    clscan_lift(items.at[0]) = first == 0 ? 1 : clscan_lift(items.at[0]);
+#pragma unroll
+    for (uint c = CLSCAN_VECTOR_LENGTH; c-- > 0;) {
+        const CLSCAN_A begins = clscan_lift(items.at[c]);
+
+        clscan_lift(items.at[c]) = begins ^ next;
+        next = begins;
+    }
+#endif
 #endif
     return clscan_ordered(items);
 }

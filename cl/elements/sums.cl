@@ -228,13 +228,20 @@ CLSCAN_FUNCTION CLSCAN_T clscan_step(clscan_prefix *prefix, CLSCAN_T stored)
 }
 #endif
 
+// Of runs of two and more elements, sums count first and last ones.
+#if !CLSCAN_PLAIN && CLSCAN_SELECTS && CLSCAN_SELECT_LONG
+#define CLSCAN_TOTAL_OF(sum) ((sum) >> 1)
+#else
+#define CLSCAN_TOTAL_OF(sum) clscan_settled(sum)
+#endif
+
 // The total of the whole scan; a scan of nothing has the identity, or is refused by the host.
 CLSCAN_FUNCTION void clscan_store_total(uint flags, __global CLSCAN_A *total_at, clscan_prefix prefix)
 {
     if ((flags & CLSCAN_FLAG_TOTAL) == 0)
         return;
 #ifdef CLSCAN_IDENTITY
-    *total_at = prefix.present ? clscan_settled(prefix.value) : CLSCAN_IDENTITY_VALUE;
+    *total_at = prefix.present ? CLSCAN_TOTAL_OF(prefix.value) : CLSCAN_IDENTITY_VALUE;
 #else
     *total_at = prefix.value;
 #endif

@@ -34,6 +34,8 @@
 //   CLSCAN_SELECT_LENGTHS  the same: 1 if it says how far it is from what is kept to what is kept next; then also
 //   CLSCAN_SELECT_LENGTH, clscan_lengths(), clscan_length_marks()  the type of that, where it goes, and memory by which
 //                         selection/lengths.cl completes it
+//   CLSCAN_SELECT_LONG    the same: 1 if it keeps runs of two and more elements (elements/cursors.cl); then also
+//   clscan_run_count()    the number of elements of the input
 //   CLSCAN_SELECT_REST    the same: 1 if what is not kept is written as well; then also
 //   clscan_rest_out(), clscan_rest_capacity(), clscan_rest_is_counted(), clscan_rest_counted()  where that goes, how
 //                         many have room there, and whether the first place stands in device memory, else it is 0

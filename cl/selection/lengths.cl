@@ -10,6 +10,10 @@
 // Tile body `subgroup_rows` makes the lengths of a part itself (bodies/kept_rows.cl): its units are parts of the input.
 // Others leave nothing but positions, and units are stretches of the output, which clscan_walk_lengths() walks.
 //
+// Of runs of two and more elements, each length ends behind the last element of its run, not at the next kept one. A
+// part leaves where the run ends in which it begins, if it does there. Others leave where each run ends, in the place
+// of marks, and nothing needs to be mended.
+//
 // Lengths are differences modulo the range of their type, so that positions may be larger.
 
 /// \param lengths, first_length  where lengths are, and where that of place 0 stands
@@ -26,6 +30,10 @@ __kernel void clscan_walk_lengths(CLSCAN_RUN_PARAMETERS, __global CLSCAN_SELECT_
     marks += first_mark;
     for (ulong i = get_global_id(0); i < units; i += get_global_size(0)) {
         const ulong begin = kept.start + i * unit, end = min(begin + unit, kept.end);
+#if CLSCAN_SELECT_LONG
+        for (ulong place = begin; place < end; ++place)
+            lengths[place] = ((__global const CLSCAN_SELECT_LENGTH *)marks)[place] - lengths[place];
+#else
         CLSCAN_SELECT_LENGTH next = lengths[begin];
 
         marks[2 + 2 * i] = begin;
@@ -38,6 +46,7 @@ __kernel void clscan_walk_lengths(CLSCAN_RUN_PARAMETERS, __global CLSCAN_SELECT_
         }
         if (end == kept.end && end < kept.total)
             lengths[end - 1] = (CLSCAN_SELECT_LENGTH)marks[0] - next;
+#endif
     }
 }
 
@@ -61,7 +70,9 @@ __kernel void clscan_mend_lengths(CLSCAN_RUN_PARAMETERS, __global CLSCAN_SELECT_
             if (first > kept.start && first <= kept.end)
                 lengths[first - 1] = (CLSCAN_SELECT_LENGTH)marks[3 + 2 * i] - lengths[first - 1];
         }
+#if !CLSCAN_SELECT_LONG
         if (get_global_id(0) == 0 && kept.end == kept.total)
             lengths[kept.end - 1] = (CLSCAN_SELECT_LENGTH)count - lengths[kept.end - 1];
+#endif
     }
 }

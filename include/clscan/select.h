@@ -54,6 +54,12 @@
  * clscan_selection selection = {sizeof selection, .lengths = {.buffer = lengths}};
  * \endcode
  *
+ * and with long_runs, of runs of two and more elements only (non-trivial runs), with where they begin:
+ *
+ * \code
+ * clscan_select select = {sizeof select, .length_bytes = 4, .index_bytes = 4, .long_runs = 1};
+ * \endcode
+ *
  * With operation repeat, each element has a length, and is written so many times, one after another:
  *
  * \code
@@ -123,6 +129,11 @@ typedef enum clscan_rest {
  * repeat makes the input again of both. Elements in front of the first one that is kept belong to none. A length of
  * 2^32 or more needs 8 bytes; in 4 it is cut to its lowest 32 bits.
  *
+ * With `long_runs` flags and predicate say where runs begin, and kept is the first element of each run that has two or
+ * more (non-trivial runs). A run also begins at the first element of all, whatever they say. Then lengths are those of
+ * these runs, up to where the next run of any length begins: what stands between belongs to shorter ones. Columns,
+ * indices and store maps are those of first elements. Runs have no initial value, and `rest` is 0.
+ *
  * With `in_place` outputs may be where their inputs are: clscan_run_args.out at the first element of
  * clscan_run_args.in, if both have as many bytes, and each column at its own; each of them for itself. What is kept is
  * written to scratch memory and moved back when all has been read, so the workspace has room for `max_count` elements
@@ -140,7 +151,8 @@ typedef struct clscan_select {
     uint32_t flag_bytes; /**< of each flag in clscan_selection.flags, an integer: 1, 2, 4 or 8; 0: there are none */
     uint32_t flag_bits;  /**< 1: flags are bits, the lowest of a byte first, and flag_bytes is 0; else 0 */
     uint32_t rejected;   /**< 1: select what would be rejected, all the others; 0: what is kept */
-    uint32_t reserved;   /**< 0 */
+    uint32_t long_runs;  /**< operation select: 1: what is kept begins runs, and only those of two and more elements
+                              count; else 0 */
     const uint32_t *column_bytes; /**< of each column's elements: 1 to CLSCAN_MOST_ELEMENT_BYTES; NULL: there are no
                                        columns. Copied by the plan. */
     uint32_t column_count;        /**< of \p column_bytes, at most CLSCAN_MOST_COLUMNS */

@@ -71,6 +71,9 @@ static clscan_status check_initial(const clscan_plan *plan, const clscan_run_arg
                     "args->initial.reserved is %u", (unsigned)args->initial.reserved);
     CLSCAN__REQUIRE(!given || !clscan__problem_has_middle(&plan->problem), CLSCAN_ERROR_INVALID_VALUE,
                     "args->initial is set, but outputs with CLSCAN_REST_THREE_WAY begin where args->out says");
+    CLSCAN__REQUIRE(!given || !clscan__problem_selects_long_runs(&plan->problem), CLSCAN_ERROR_INVALID_VALUE,
+                    "args->initial is set, but problem->select->long_runs of the plan too, whose outputs begin where "
+                    "args->out says");
     CLSCAN__REQUIRE(!clscan__problem_has_initials(&plan->problem) || given, CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->initial is missing; problem->segments->initials of the plan is set, so that it has a value "
                     "for each segment");

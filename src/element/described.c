@@ -209,6 +209,17 @@ static size_t describe_columns(const clscan_problem *problem, clscan__described_
     return next;
 }
 
+/* The same of what runs of two and more elements ask for. */
+static size_t describe_long_runs(const clscan_problem *problem, clscan__described_elements *described, size_t next)
+{
+    described->maps.long_runs = clscan__problem_selects_long_runs(problem);
+    described->maps.count_argument = next;
+    if (described->maps.long_runs)
+        described->arguments[next++] =
+            (clscan__map_argument){.type = "ulong", .is_count = true, .side = CLSCAN__OF_SELECTION};
+    return next;
+}
+
 /* The same of the rest. */
 static size_t describe_rest(const clscan_problem *problem, clscan__described_elements *described, size_t next)
 {
@@ -237,6 +248,7 @@ static size_t describe_selection(const clscan_problem *problem, clscan__describe
                                         [4] = "__global const uint *",
                                         [8] = "__global const ulong *"};
     const uint32_t flag_bytes = clscan__problem_flag_bytes(problem);
+    size_t next;
 
     if (!clscan__problem_selects(problem))
         return 0;
@@ -245,10 +257,10 @@ static size_t describe_selection(const clscan_problem *problem, clscan__describe
         (clscan__map_argument){.type = "volatile __global uint *", .has_offset = true, .side = CLSCAN__OF_SELECTION};
     arguments[CLSCAN__SELECTION_FLAGS] =
         (clscan__map_argument){.type = flags[flag_bytes], .has_offset = true, .side = CLSCAN__OF_SELECTION};
-    return describe_rest(
-        problem, described,
-        describe_columns(problem, described,
-                         clscan__problem_has_flags(problem) ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS));
+    next = clscan__problem_has_flags(problem) ? CLSCAN__SELECTION_FLAGS + 1 : CLSCAN__SELECTION_FLAGS;
+    next = describe_columns(problem, described, next);
+    next = describe_long_runs(problem, described, next);
+    return describe_rest(problem, described, next);
 }
 
 static void describe_maps(const clscan_problem *problem, clscan__described_elements *described)

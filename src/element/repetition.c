@@ -6,7 +6,8 @@
 #include "element/problem.h"
 #include "element/types.h"
 
-/* In clscan_select.reserved of a taken problem: an element's bytes, and this if they are those of an index. */
+/* Operation repeat keeps no runs: once it is taken, long_runs says of how many bytes an element of the output is, and
+ * this beside them whether it is an index. */
 enum { REPEATS_INDICES = 1 << 8 };
 
 /* Sums that do not wrap: one too large for any output stays so. */
@@ -57,11 +58,13 @@ static clscan_status check_lengths(const clscan_select *select, clscan_error *er
     CLSCAN__REQUIRE(select->in_place == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->in_place is 1, but operation repeat is never in place: there are more outputs "
                     "than elements");
-    CLSCAN__REQUIRE(select->flag_bytes == 0 && select->flag_bits == 0 && select->rejected == 0 && select->rest == 0,
+    CLSCAN__REQUIRE(select->flag_bytes == 0 && select->flag_bits == 0 && select->rejected == 0 &&
+                        select->long_runs == 0 && select->rest == 0,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->select->%s is set, but operation repeat has lengths only",
                     select->flag_bytes != 0  ? "flag_bytes"
                     : select->flag_bits != 0 ? "flag_bits"
                     : select->rejected != 0  ? "rejected"
+                    : select->long_runs != 0 ? "long_runs"
                                              : "rest");
 
 cleanup:
@@ -80,7 +83,7 @@ static clscan_status take_output(clscan_problem *problem, clscan_select *select,
     if (problem->store == NULL) {
         CLSCAN__REQUIRE(out == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                         "problem->output is set, but operation repeat gives the elements as they are");
-        select->reserved = (uint32_t)clscan_element_size_bytes(&in);
+        select->long_runs = (uint32_t)clscan_element_size_bytes(&in);
         return status;
     }
     CLSCAN__REQUIRE(problem->store->expression != NULL && strcmp(problem->store->expression, "index") == 0,
@@ -93,7 +96,7 @@ static clscan_status take_output(clscan_problem *problem, clscan_select *select,
                     CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->output is uint32, too narrow for the indices of problem->max_count, %llu",
                     (unsigned long long)problem->max_count);
-    select->reserved = REPEATS_INDICES | (uint32_t)clscan_type_size_bytes(out->type);
+    select->long_runs = REPEATS_INDICES | (uint32_t)clscan_type_size_bytes(out->type);
 
 cleanup:
     return status;
@@ -136,12 +139,12 @@ bool clscan__problem_repeats(const clscan_problem *problem)
 
 size_t clscan__problem_repeated_bytes(const clscan_problem *problem)
 {
-    return clscan__problem_repeats(problem) ? problem->select->reserved % REPEATS_INDICES : 0;
+    return clscan__problem_repeats(problem) ? problem->select->long_runs % REPEATS_INDICES : 0;
 }
 
 bool clscan__problem_repeats_indices(const clscan_problem *problem)
 {
-    return clscan__problem_repeats(problem) && problem->select->reserved >= REPEATS_INDICES;
+    return clscan__problem_repeats(problem) && problem->select->long_runs >= REPEATS_INDICES;
 }
 
 uint64_t clscan__repetition_places_bytes(const clscan_problem *problem)

@@ -87,10 +87,10 @@ clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__sel
                     (unsigned)room->flag_bytes);
     CLSCAN__REQUIRE(room->flag_bits <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->flag_bits is %u, not 0 or 1",
                     (unsigned)room->flag_bits);
-    CLSCAN__REQUIRE(room->rejected <= 1 && room->reserved == 0, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->select->%s is %u, %s", room->rejected > 1 ? "rejected" : "reserved",
-                    (unsigned)(room->rejected > 1 ? room->rejected : room->reserved),
-                    room->rejected > 1 ? "neither 0 nor 1" : "not 0");
+    CLSCAN__REQUIRE(room->rejected <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->rejected is %u, not 0 or 1",
+                    (unsigned)room->rejected);
+    CLSCAN__REQUIRE(room->long_runs <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->long_runs is %u, not 0 or 1",
+                    (unsigned)room->long_runs);
     CLSCAN__REQUIRE((unsigned)room->rest <= CLSCAN_REST_THREE_WAY, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->rest is %u, none of clscan_rest", (unsigned)room->rest);
     CLSCAN__REQUIRE(room->in_place <= 1, CLSCAN_ERROR_INVALID_VALUE, "problem->select->in_place is %u, not 0 or 1",
@@ -152,6 +152,8 @@ static clscan_status check_rest(const clscan_select *select, clscan_error *error
     CLSCAN__REQUIRE(select->rest == CLSCAN_REST_DROPPED || select->length_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->rest is set, and length_bytes is %u, but lengths are those of what is kept alone",
                     (unsigned)select->length_bytes);
+    CLSCAN__REQUIRE(select->rest == CLSCAN_REST_DROPPED || select->long_runs == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->select->rest is set, and long_runs too, but what is in no long run is dropped");
     CLSCAN__REQUIRE(select->rest != CLSCAN_REST_APART || (select->column_count == 0 && select->index_bytes == 0),
                     CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->rest is CLSCAN_REST_APART, and %s is %u, but what goes apart has neither columns "
@@ -263,6 +265,11 @@ uint32_t clscan__problem_length_bytes(const clscan_problem *problem)
     return clscan__problem_selects(problem) && problem->select != NULL ? problem->select->length_bytes : 0;
 }
 
+bool clscan__problem_selects_long_runs(const clscan_problem *problem)
+{
+    return clscan__problem_selects(problem) && problem->select != NULL && problem->select->long_runs != 0;
+}
+
 clscan_rest clscan__problem_rest(const clscan_problem *problem)
 {
     return clscan__problem_selects(problem) && problem->select != NULL ? problem->select->rest : CLSCAN_REST_DROPPED;
@@ -299,7 +306,7 @@ bool clscan__problem_copies(const clscan_problem *problem)
 {
     const clscan_map *give = problem->store;
 
-    return clscan__problem_selects(problem) && !clscan__problem_has_columns(problem) && !may_define(give) &&
-           !may_define(problem->load) &&
+    return clscan__problem_selects(problem) && !clscan__problem_has_columns(problem) &&
+           !clscan__problem_selects_long_runs(problem) && !may_define(give) && !may_define(problem->load) &&
            (strcmp(give->expression, "element") == 0 || strcmp(give->expression, "index") == 0);
 }

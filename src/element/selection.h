@@ -33,13 +33,14 @@ bool clscan__problem_flag_bits(const clscan_problem *problem);
 bool clscan__problem_selects_rejected(const clscan_problem *problem); /* flags and predicate mean the opposite */
 bool clscan__problem_has_flags(const clscan_problem *problem);        /* of bytes or bits */
 uint32_t clscan__problem_column_count(const clscan_problem *problem);
-uint32_t clscan__problem_index_bytes(const clscan_problem *problem);  /* beside what is kept; 0: there are none */
-uint32_t clscan__problem_length_bytes(const clscan_problem *problem); /* that a selection writes; 0: it does not */
-clscan_rest clscan__problem_rest(const clscan_problem *problem);      /* what becomes of what is not kept */
-bool clscan__problem_rest_is_behind(const clscan_problem *problem);   /* in the same output */
-bool clscan__problem_has_middle(const clscan_problem *problem);       /* in two parts; a sum is two numbers then */
-bool clscan__problem_selects_in_place(const clscan_problem *problem); /* outputs may be where their inputs are */
-bool clscan__problem_has_columns(const clscan_problem *problem);      /* columns, indices or lengths */
+uint32_t clscan__problem_index_bytes(const clscan_problem *problem);   /* beside what is kept; 0: there are none */
+uint32_t clscan__problem_length_bytes(const clscan_problem *problem);  /* that a selection writes; 0: it does not */
+bool clscan__problem_selects_long_runs(const clscan_problem *problem); /* of two and more elements */
+clscan_rest clscan__problem_rest(const clscan_problem *problem);       /* what becomes of what is not kept */
+bool clscan__problem_rest_is_behind(const clscan_problem *problem);    /* in the same output */
+bool clscan__problem_has_middle(const clscan_problem *problem);        /* in two parts; a sum is two numbers then */
+bool clscan__problem_selects_in_place(const clscan_problem *problem);  /* outputs may be where their inputs are */
+bool clscan__problem_has_columns(const clscan_problem *problem);       /* columns, indices or lengths */
 
 /* Let *select and the columns that it points to be copies in `room`. */
 void clscan__selection_copy(const clscan_select **select, clscan__selection_room *room);
@@ -66,7 +67,8 @@ enum {
     CLSCAN__SELECTION_COLUMNS, /* the first of an input and an output for each */
     CLSCAN__SELECTION_INDICES = CLSCAN__SELECTION_COLUMNS + 2 * CLSCAN_MOST_COLUMNS,
     CLSCAN__SELECTION_LENGTHS, /* and in the workspace, what cl/selection/lengths.cl mends them by */
-    CLSCAN__SELECTION_REST = CLSCAN__SELECTION_LENGTHS + 2, /* the first of clscan__rest_argument */
+    CLSCAN__SELECTION_COUNT = CLSCAN__SELECTION_LENGTHS + 2, /* elements of the input, of runs of two and more */
+    CLSCAN__SELECTION_REST,                                  /* the first of clscan__rest_argument */
     CLSCAN__MOST_SELECTION_ARGUMENTS = CLSCAN__SELECTION_REST + CLSCAN__REST_ARGUMENTS
 };
 

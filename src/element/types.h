@@ -41,7 +41,7 @@ typedef struct clscan__map_argument {
     const char *name; /* by which maps call it */
     const char *type; /* of a kernel's argument, in OpenCL C: "__global const float *", "uint" */
     bool has_offset;  /* the kernel's next argument, a ulong, is an offset that is added to it: of a pointer */
-    bool is_count;    /* no argument of kernels: their `count`, which is in device memory */
+    bool is_count;    /* no argument of kernels: their `count` */
     enum {
         CLSCAN__OF_BOTH_MAPS,
         CLSCAN__OF_LOAD_MAP,
@@ -76,6 +76,8 @@ typedef struct clscan__maps {
     size_t index_argument;  /* to this argument */
     uint32_t length_bytes;  /* 0, or that of the number of elements to the next kept one, which is written as well, */
     size_t length_argument; /* to this argument; behind it is the memory by which these are mended */
+    bool long_runs;         /* it keeps runs of two and more elements, */
+    size_t count_argument;  /* of an input that has as many elements as this argument says */
     bool rest;              /* what is not kept is written as well, */
     size_t rest_argument;   /* by these arguments (element/selection.h) */
     bool middle;            /* it has two parts; the predicate says 1 of what is kept, and 2 of the first of these */

@@ -43,10 +43,12 @@ clscan_status clscan__lengths_enqueue(clscan_workspace *workspace, clscan__seque
     const clscan_plan *plan = workspace->plan;
     const clscan__compiled *compiled = &plan->compiled[clscan__plan_class(plan, run->count, false)->compiled];
     const clscan__length_units units = clscan__length_units_of(plan, &compiled->variant, run->count);
+    const bool mends = units.by_parts || !clscan__problem_selects_long_runs(&plan->problem);
 
     if (!units.by_parts)
-        CLSCAN__TRY(enqueue(workspace, sequence, workspace->walk_kernel, run, args, &units, false, error));
-    CLSCAN__TRY(enqueue(workspace, sequence, workspace->mend_kernel, run, args, &units, true, error));
+        CLSCAN__TRY(enqueue(workspace, sequence, workspace->walk_kernel, run, args, &units, !mends, error));
+    if (mends)
+        CLSCAN__TRY(enqueue(workspace, sequence, workspace->mend_kernel, run, args, &units, true, error));
 
 cleanup:
     return status;

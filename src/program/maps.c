@@ -48,9 +48,12 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
                             maps->flag_bits ? 1 : 8 * (unsigned)maps->flag_bytes);
         clscan__text_append(text, "#define CLSCAN_SELECT_COLUMNS %d\n", has_columns(maps));
         clscan__text_append(text, "#define CLSCAN_SELECT_LENGTHS %d\n", maps->length_bytes > 0);
+        clscan__text_append(text, "#define CLSCAN_SELECT_LONG %d\n", maps->long_runs);
         clscan__text_append(text, "#define CLSCAN_SELECT_REST %d\n", maps->rest);
         clscan__text_append(text, "#define CLSCAN_SELECT_MIDDLE %d\n", maps->middle);
     }
+    if (maps->long_runs)
+        clscan__text_append(text, "#define clscan_run_count(arguments) ((arguments).at_%zu)\n", maps->count_argument);
     if (maps->rest)
         define_rest(text, maps->rest_argument);
     if (maps->length_bytes > 0)

@@ -578,7 +578,7 @@ static void impossible_problems(void **state)
                                small = {.struct_size = sizeof small, .length_bytes = 2, .by_offsets = 1},
                                flags = {.struct_size = sizeof flags, .length_bytes = 4, .flag_bytes = 1},
                                twice_by = {.struct_size = sizeof twice_by, .length_bytes = 4, .by_offsets = 2},
-                               reserved = {.struct_size = sizeof reserved, .length_bytes = 4, .reserved = 4};
+                               long_ones = {.struct_size = sizeof long_ones, .length_bytes = 4, .long_runs = 1};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = 2};
     static const struct {
         clscan_problem problem;
@@ -591,7 +591,7 @@ static void impossible_problems(void **state)
         {REPEAT(CLSCAN_INT32, .select = &small), CLSCAN_ERROR_INVALID_VALUE, "offsets have 4 or 8 bytes"},
         {REPEAT(CLSCAN_INT32, .select = &flags), CLSCAN_ERROR_INVALID_VALUE, "flag_bytes is set"},
         {REPEAT(CLSCAN_INT32, .select = &twice_by), CLSCAN_ERROR_INVALID_VALUE, "by_offsets is 2"},
-        {REPEAT(CLSCAN_INT32, .select = &reserved), CLSCAN_ERROR_INVALID_VALUE, "reserved is 4"},
+        {REPEAT(CLSCAN_INT32, .select = &long_ones), CLSCAN_ERROR_INVALID_VALUE, "long_runs is set"},
         {REPEAT(CLSCAN_INT32, .select = &words, .load = &twice), CLSCAN_ERROR_INVALID_VALUE, "problem->load is set"},
         {REPEAT(CLSCAN_INT32, .select = &words, .store = &twice, .output = &uint32), CLSCAN_ERROR_INVALID_VALUE,
          "problem->store"},

@@ -353,14 +353,19 @@ static bool add_selections(output *out)
     static const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1},
                                rest = {.struct_size = sizeof rest, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND},
                                three_way = {.struct_size = sizeof three_way, .rest = CLSCAN_REST_THREE_WAY},
-                               lengths = {.struct_size = sizeof lengths, .length_bytes = 4};
+                               lengths = {.struct_size = sizeof lengths, .length_bytes = 4},
+                               long_runs = {.struct_size = sizeof long_runs,
+                                            .length_bytes = 4,
+                                            .index_bytes = 8,
+                                            .long_runs = 1};
     static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"},
                             part = {.struct_size = sizeof part, .expression = "element & 3"},
                             first = {.struct_size = sizeof first, .expression = "index == 0 || element != before"};
     static const struct {
         const clscan_select *select;
         const clscan_map *load;
-    } ways[] = {{&flags, NULL}, {&rest, NULL}, {NULL, &odd}, {&three_way, &part}, {NULL, &first}, {&lengths, &first}};
+    } ways[] = {{&flags, NULL}, {&rest, NULL},      {NULL, &odd},        {&three_way, &part},
+                {NULL, &first}, {&lengths, &first}, {&long_runs, &first}};
     static const clscan_map index = {.struct_size = sizeof index, .expression = "(uint)index"};
     static const clscan_element index_type = {.struct_size = sizeof index_type, .type = CLSCAN_UINT32};
     const clscan_problem indices = {.struct_size = sizeof indices,

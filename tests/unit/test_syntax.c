@@ -222,7 +222,9 @@ static void every_selection_compiles(void **state)
         {.struct_size = sizeof flags[0], .flag_bytes = 8, .in_place = 1},
         {.struct_size = sizeof flags[0], .rest = CLSCAN_REST_APART},
         {.struct_size = sizeof flags[0], .flag_bits = 1, .index_bytes = 4, .rest = CLSCAN_REST_BEHIND},
-        {.struct_size = sizeof flags[0], .index_bytes = 8, .rest = CLSCAN_REST_THREE_WAY}};
+        {.struct_size = sizeof flags[0], .index_bytes = 8, .rest = CLSCAN_REST_THREE_WAY},
+        {.struct_size = sizeof flags[0], .flag_bits = 1, .length_bytes = 8, .long_runs = 1},
+        {.struct_size = sizeof flags[0], .rejected = 1, .long_runs = 1, .in_place = 1}};
     static const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_UINT64},
                                 pair = {.struct_size = sizeof pair,
                                         .name = "pair",
@@ -242,6 +244,9 @@ static void every_selection_compiles(void **state)
         {.element = &pair, .select = &flags[3], .accumulator = &wide},
         {.type = CLSCAN_UINT8, .load = &part, .select = &flags[4]},
         {.element = &pair, .load = &part, .select = &flags[4]},
+        {.type = CLSCAN_INT32, .load = &positive, .select = &flags[5]},
+        {.type = CLSCAN_UINT8, .select = &flags[5], .store = &index, .output = &wide},
+        {.element = &pair, .load = &part, .select = &flags[6]},
     };
     size_t step = 0, programs = 0;
 

@@ -51,7 +51,8 @@ typedef struct clscan_select {
     uint32_t flag_bytes; /**< of each flag in clscan_selection.flags, an integer: 1, 2, 4 or 8; 0: there are none */
     uint32_t flag_bits;  /**< 1: flags are bits, the lowest of a byte first, and flag_bytes is 0; else 0 */
     uint32_t rejected;   /**< 1: select what would be rejected, all the others; 0: what is kept */
-    uint32_t reserved;   /**< 0 */
+    uint32_t long_runs;  /**< operation select: 1: what is kept begins runs, and only those of two and more elements
+                              count; else 0 */
 } clscan_select;
 
 /** What a run with operation select has besides. Set struct_size to sizeof(clscan_selection), zero what is not used. */
