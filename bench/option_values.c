@@ -355,7 +355,8 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
     } kinds[] = {{"bits:", MEASURE_SELECTS_BY_BITS, 0},  {"clustered:", MEASURE_SELECTS_BY_BYTES, CLUSTER},
                  {"unique:", MEASURE_SELECTS_UNIQUE, 0}, {"predicate:", MEASURE_SELECTS_BY_PREDICATE, 0},
                  {"where:", MEASURE_SELECTS_WHERE, 0},   {"partition:", MEASURE_PARTITIONS, 0},
-                 {"encode:", MEASURE_ENCODES, 0},        {"repeat:", MEASURE_REPEATS, 0},
+                 {"three-way:", MEASURE_DIVIDES, 0},     {"encode:", MEASURE_ENCODES, 0},
+                 {"runs:", MEASURE_FINDS_RUNS, 0},       {"repeat:", MEASURE_REPEATS, 0},
                  {"", MEASURE_SELECTS_BY_BYTES, 0}};
     bench_options *options = value;
     const char *number;
@@ -370,7 +371,7 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
     if (end == number || *end != '\0' || !(share >= 0 && share <= 1))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "'%s' is no number from 0 to 1, with bits:, clustered:, predicate:, unique:, where:, partition:, "
-                    "encode:, repeat: or nothing in front",
+                    "three-way:, encode:, runs:, repeat: or nothing in front",
                     text);
     options->select = kinds[kind].select;
     options->cluster = kinds[kind].cluster;

@@ -110,15 +110,27 @@ struct description {
 
     bool selects() const
     {
-        return std::strncmp(form, "select", 6) == 0 || partitions() || encodes() || std::strcmp(form, "repeat") == 0;
+        return std::strncmp(form, "select", 6) == 0 || partitions() || divides() || gives_lengths() ||
+               std::strcmp(form, "repeat") == 0;
     }
     bool partitions() const
     {
         return std::strcmp(form, "partition") == 0;
     }
-    bool encodes() const
+    bool divides() const
     {
-        return std::strcmp(form, "encode") == 0;
+        return std::strcmp(form, "three_way") == 0;
+    }
+    bool gives_lengths() const
+    {
+        return std::strcmp(form, "encode") == 0 || std::strcmp(form, "long_runs") == 0;
+    }
+    // What a run writes beside its output.
+    unsigned long long key_bytes() const
+    {
+        if (divides())
+            return 2 * bytes;
+        return gives_lengths() || (reduces() && tells_number()) ? count * sizeof(std::int32_t) : 0;
     }
     bool reduces() const
     {
@@ -168,8 +180,7 @@ class problem {
         : about_(about), ways_(ways), taken_(ways.front()),
           step_((about.span_bytes() + step_align_bytes - 1) / step_align_bytes * step_align_bytes),
           inputs_(step_ * about.pairs), outputs_(step_ * about.pairs), marks_(about.mark_bytes),
-          keys_(about.tells_number() && (!about.selects() || about.encodes()) ? about.count * sizeof(std::int32_t) : 0),
-          number_(sizeof(long long)), scratch_(scratch_bytes_needed())
+          keys_(about.key_bytes()), number_(2 * sizeof(long long)), scratch_(scratch_bytes_needed())
     {
     }
     // Try all ways, keep the fastest, and tell its name.
@@ -203,14 +214,17 @@ class problem {
     // Of the last run. A partition writes all elements, and tells how many stand in front.
     std::size_t written_bytes() const
     {
-        return about_.partitions() ? about_.bytes : about_.has_gaps() && !about_.reduces() ? bytes() : told_bytes();
+        return about_.partitions() || about_.divides() ? about_.bytes
+               : about_.has_gaps() && !about_.reduces() ? bytes() : told_bytes();
     }
-    // What CUB has put behind the others from the end on stands in its order then.
+    // What CUB has put behind the others from the end on stands in its order then, and parts behind each other.
     void put_in_order()
     {
         const std::size_t size = about_.element_bytes();
         std::vector<char> rest;
 
+        if (about_.divides())
+            put_parts_together();
         if (!about_.partitions())
             return;
         const std::size_t kept = told_bytes();
@@ -219,6 +233,22 @@ class problem {
         for (std::size_t i = 0, j = rest.size() / size; i + 1 < j; ++i, --j)
             std::swap_ranges(&rest[i * size], &rest[i * size] + size, &rest[(j - 1) * size]);
         check(cudaMemcpy(outputs_.at(pair_ * step_ + kept), rest.data(), rest.size(), cudaMemcpyHostToDevice),
+              "cudaMemcpy");
+    }
+    void put_parts_together()
+    {
+        long long numbers[2];
+
+        check(cudaMemcpy(numbers, number_.at(0), sizeof numbers, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        const unsigned long long first = numbers[0], second = numbers[1];
+        if (first > about_.count || second > about_.count - first)
+            throw std::runtime_error("CUB tells parts of " + std::to_string(numbers[0]) + " and " +
+                                     std::to_string(numbers[1]) + " elements");
+        const std::size_t first_bytes = first * about_.element_bytes(), second_bytes = second * about_.element_bytes();
+        char *const behind = static_cast<char *>(outputs_.at(pair_ * step_ + first_bytes));
+        check(cudaMemcpy(behind, keys_.at(0), second_bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy");
+        check(cudaMemcpy(behind + second_bytes, keys_.at(about_.bytes), about_.bytes - first_bytes - second_bytes,
+                         cudaMemcpyDeviceToDevice),
               "cudaMemcpy");
     }
     std::size_t told_bytes() const

@@ -18,8 +18,8 @@ struct operands {
     const void *in;
     void *out;
     const void *marks; // flags of a selection, or what says where segments begin
-    void *keys;        // takes those of a reduction by key, or the lengths of runs
-    long long *number; // takes how many a selection has kept, or how many segments or runs there are
+    void *keys;        // takes those of a reduction by key, or the lengths of runs, or two of three parts
+    long long *number; // takes how many a selection has kept, or how many segments or runs there are; of parts, two
     int count;
     int row;
     long long pitch;   // from the start of a row to that of the next

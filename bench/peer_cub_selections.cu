@@ -1,5 +1,6 @@
 // Selections: by flags of a byte or a bit, by a predicate, and the first of each run of equal elements; indices of
-// flags; partitions by flags; run-length encoding. CUB decodes runs inside work-groups only.
+// flags; partitions by flags, and in three; run-length encoding; runs of two and more. CUB decodes runs inside
+// work-groups only.
 #include <cstdint>
 #include <string>
 
@@ -77,6 +78,31 @@ template <class T> cudaError_t partition(void *scratch, std::size_t &scratch_byt
                                          o.count);
 }
 
+struct is_even_only {
+    template <class T> __host__ __device__ bool operator()(T element) const
+    {
+        return (element & 3) == 2;
+    }
+};
+
+// The second and the third part go to places of their own, each with room for all elements, in their order: CUB's
+// documentation says of the last one that it is turned round, its code stores it as it comes.
+template <class T> cudaError_t three_way(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    T *const second = static_cast<T *>(o.keys);
+
+    return cub::DevicePartition::If(scratch, scratch_bytes, static_cast<const T *>(o.in), static_cast<T *>(o.out),
+                                    second, second + o.count, o.number, o.count, is_odd{}, is_even_only{});
+}
+
+// Offsets and lengths, no values.
+template <class T> cudaError_t long_runs(void *scratch, std::size_t &scratch_bytes, const operands &o)
+{
+    return cub::DeviceRunLengthEncode::NonTrivialRuns(
+        scratch, scratch_bytes, static_cast<const T *>(o.in), static_cast<std::uint32_t *>(o.out),
+        static_cast<std::int32_t *>(o.keys), o.number, o.count);
+}
+
 template <class T> cudaError_t encode(void *scratch, std::size_t &scratch_bytes, const operands &o)
 {
     return cub::DeviceRunLengthEncode::Encode(scratch, scratch_bytes, static_cast<const T *>(o.in),
@@ -94,7 +120,9 @@ template <class T> launch find_form(const std::string &form, bool in_place)
            : form == "select_unique"    ? select_unique<T>
            : form == "select_where"     ? select_where
            : form == "partition"        ? partition<T>
+           : form == "three_way"        ? three_way<T>
            : form == "encode"           ? encode<T>
+           : form == "long_runs"        ? long_runs<T>
                                         : nullptr;
 }
 

@@ -6,7 +6,7 @@
 typedef struct parts {
     const void *marks;
     uint64_t segment_count; /* by offsets */
-    int32_t *keys;          /* or the lengths of encoded runs */
+    int32_t *keys;          /* or the lengths of runs */
 } parts;
 
 typedef void loop(const measure_problem *problem, const parts *p, const void *in, void *out);
@@ -29,54 +29,76 @@ typedef struct parts_state {
 #define SELECT(IS_KEPT) PUT(IS_KEPT, x[i])
 
 /* Elements are moved as unsigned integers of their size. */
-#define DEFINE_SELECTION(T)                                                                           \
-    static void select_##T(const measure_problem *problem, const parts *p, const void *in, void *out) \
-    {                                                                                                 \
-        const unsigned char *marks = p->marks;                                                        \
-        const T *x = in;                                                                              \
-        T *y = out;                                                                                   \
-        uint64_t kept = 0;                                                                            \
-                                                                                                      \
-        if (problem->selects == MEASURE_PARTITIONS || problem->selects == MEASURE_SELECTS_BY_BYTES)   \
-            SELECT(BYTE(i))                                                                           \
-        else if (problem->selects == MEASURE_SELECTS_WHERE)                                           \
-            PUT(BYTE(i), (T)i)                                                                        \
-        else if (problem->selects == MEASURE_SELECTS_BY_BITS)                                         \
-            SELECT(BIT(i))                                                                            \
-        else if (problem->selects == MEASURE_SELECTS_BY_PREDICATE)                                    \
-            SELECT((x[i] & 1) != 0)                                                                   \
-        else                                                                                          \
-            SELECT(i == 0 || x[i] != x[i - 1])                                                        \
-        if (problem->selects == MEASURE_PARTITIONS)                                                   \
-            SELECT(!BYTE(i))                                                                          \
-    }                                                                                                 \
-                                                                                                      \
-    static void encode_##T(const measure_problem *problem, const parts *p, const void *in, void *out) \
-    {                                                                                                 \
-        const T *x = in;                                                                              \
-        T *y = out;                                                                                   \
-        uint64_t runs = 0, begin = 0;                                                                 \
-                                                                                                      \
-        for (uint64_t i = 1; i <= problem->count; ++i) {                                              \
-            if (i < problem->count && x[i] == x[i - 1])                                               \
-                continue;                                                                             \
-            p->keys[runs] = (int32_t)(i - begin);                                                     \
-            y[runs++] = x[begin];                                                                     \
-            begin = i;                                                                                \
-        }                                                                                             \
-    }                                                                                                 \
-                                                                                                      \
-    static void repeat_##T(const measure_problem *problem, const parts *p, const void *in, void *out) \
-    {                                                                                                 \
-        const uint32_t *lengths = p->marks;                                                           \
-        const T *x = in;                                                                              \
-        T *y = out;                                                                                   \
-        uint64_t at = 0;                                                                              \
-                                                                                                      \
-        for (uint64_t i = 0; i < problem->kept_count; ++i) {                                          \
-            for (uint32_t k = 0; k < lengths[i]; ++k)                                                 \
-                y[at++] = x[i];                                                                       \
-        }                                                                                             \
+#define DEFINE_SELECTION(T)                                                                              \
+    static void select_##T(const measure_problem *problem, const parts *p, const void *in, void *out)    \
+    {                                                                                                    \
+        const unsigned char *marks = p->marks;                                                           \
+        const T *x = in;                                                                                 \
+        T *y = out;                                                                                      \
+        const bool divides = problem->selects == MEASURE_DIVIDES;                                        \
+        uint64_t kept = 0;                                                                               \
+                                                                                                         \
+        if (problem->selects == MEASURE_PARTITIONS || problem->selects == MEASURE_SELECTS_BY_BYTES)      \
+            SELECT(BYTE(i))                                                                              \
+        else if (problem->selects == MEASURE_SELECTS_WHERE)                                              \
+            PUT(BYTE(i), (T)i)                                                                           \
+        else if (problem->selects == MEASURE_SELECTS_BY_BITS)                                            \
+            SELECT(BIT(i))                                                                               \
+        else if (problem->selects == MEASURE_SELECTS_BY_PREDICATE || divides)                            \
+            SELECT((x[i] & 1) != 0)                                                                      \
+        else                                                                                             \
+            SELECT(i == 0 || x[i] != x[i - 1])                                                           \
+        if (problem->selects == MEASURE_PARTITIONS)                                                      \
+            SELECT(!BYTE(i))                                                                             \
+        if (divides) {                                                                                   \
+            SELECT((x[i] & 3) == 2)                                                                      \
+            SELECT((x[i] & 3) == 0)                                                                      \
+        }                                                                                                \
+    }                                                                                                    \
+                                                                                                         \
+    static void encode_##T(const measure_problem *problem, const parts *p, const void *in, void *out)    \
+    {                                                                                                    \
+        const T *x = in;                                                                                 \
+        T *y = out;                                                                                      \
+        uint64_t runs = 0, begin = 0;                                                                    \
+                                                                                                         \
+        for (uint64_t i = 1; i <= problem->count; ++i) {                                                 \
+            if (i < problem->count && x[i] == x[i - 1])                                                  \
+                continue;                                                                                \
+            p->keys[runs] = (int32_t)(i - begin);                                                        \
+            y[runs++] = x[begin];                                                                        \
+            begin = i;                                                                                   \
+        }                                                                                                \
+    }                                                                                                    \
+                                                                                                         \
+    static void find_runs_##T(const measure_problem *problem, const parts *p, const void *in, void *out) \
+    {                                                                                                    \
+        const T *x = in;                                                                                 \
+        T *y = out;                                                                                      \
+        uint64_t runs = 0, begin = 0;                                                                    \
+                                                                                                         \
+        for (uint64_t i = 1; i <= problem->count; ++i) {                                                 \
+            if (i < problem->count && x[i] == x[i - 1])                                                  \
+                continue;                                                                                \
+            if (i - begin > 1) {                                                                         \
+                p->keys[runs] = (int32_t)(i - begin);                                                    \
+                y[runs++] = (T)begin;                                                                    \
+            }                                                                                            \
+            begin = i;                                                                                   \
+        }                                                                                                \
+    }                                                                                                    \
+                                                                                                         \
+    static void repeat_##T(const measure_problem *problem, const parts *p, const void *in, void *out)    \
+    {                                                                                                    \
+        const uint32_t *lengths = p->marks;                                                              \
+        const T *x = in;                                                                                 \
+        T *y = out;                                                                                      \
+        uint64_t at = 0;                                                                                 \
+                                                                                                         \
+        for (uint64_t i = 0; i < problem->kept_count; ++i) {                                             \
+            for (uint32_t k = 0; k < lengths[i]; ++k)                                                    \
+                y[at++] = x[i];                                                                          \
+        }                                                                                                \
     }
 
 DEFINE_SELECTION(uint8_t)
@@ -197,13 +219,14 @@ static loop *find(const measure_problem *problem)
         [1] = what##_uint8_t, [2] = what##_uint16_t, [4] = what##_uint32_t, [8] = what##_uint64_t \
     }
     static loop *const selections[9] = BY_SIZE(select), *const encoders[9] = BY_SIZE(encode),
-                       *const repeaters[9] = BY_SIZE(repeat);
+                       *const finders[9] = BY_SIZE(find_runs), *const repeaters[9] = BY_SIZE(repeat);
     const size_t bytes = clscan_type_size_bytes(problem->type);
 
     if (problem->selects)
-        return problem->selects == MEASURE_ENCODES   ? encoders[bytes]
-               : problem->selects == MEASURE_REPEATS ? repeaters[bytes]
-                                                     : selections[bytes];
+        return problem->selects == MEASURE_ENCODES      ? encoders[bytes]
+               : problem->selects == MEASURE_FINDS_RUNS ? finders[bytes]
+               : problem->selects == MEASURE_REPEATS    ? repeaters[bytes]
+                                                        : selections[bytes];
     if (problem->op != CLSCAN_ADD || problem->direction != CLSCAN_FORWARD)
         return NULL;
     return sums[problem->type][problem->segments.by];
@@ -242,7 +265,7 @@ measure_outcome bench_serial_parts_prepare(measure_contender *contender, const m
         measure_fail(&contender->note, "has loops over segments for forward sums, not of half");
         return MEASURE_UNAVAILABLE;
     }
-    if (c->problem.selects == MEASURE_PARTITIONS && c->problem.in_place) {
+    if (measure_partitions(c->problem.selects) && c->problem.in_place) {
         measure_fail(&contender->note, "has no stable partition in place");
         return MEASURE_UNAVAILABLE;
     }

@@ -50,16 +50,20 @@ uint64_t measure_buffer_bytes(const measure_problem *problem)
     return in_bytes > out_bytes ? in_bytes : out_bytes;
 }
 
+static bool looks_at_bits(const measure_problem *problem)
+{
+    return problem->selects == MEASURE_SELECTS_BY_PREDICATE || problem->selects == MEASURE_DIVIDES;
+}
+
 const char *measure_case_obstacle(const clscan_device_info *info, const measure_problem *problem, unsigned more_buffers,
                                   measure_note *note)
 {
     const bool is_cpu = info->device_class == CLSCAN_DEVICE_CLASS_CPU;
     uint64_t buffer_bytes, needed;
 
-    if (problem->selects == MEASURE_SELECTS_BY_PREDICATE &&
-        (problem->element != NULL || clscan_reference_is_floating(problem->type)))
-        return "the predicate looks at the lowest bit of integers";
-    if (problem->selects == MEASURE_SELECTS_WHERE &&
+    if (looks_at_bits(problem) && (problem->element != NULL || clscan_reference_is_floating(problem->type)))
+        return "the predicate looks at the lowest bits of integers";
+    if ((problem->selects == MEASURE_SELECTS_WHERE || problem->selects == MEASURE_FINDS_RUNS) &&
         (problem->element != NULL || clscan_reference_is_floating(problem->type) ||
          clscan_type_size_bytes(problem->type) != sizeof(cl_uint)))
         return "indices are integers of 4 bytes";
@@ -133,6 +137,24 @@ static void keep_unique(measure_case *c)
     }
 }
 
+/* Where runs of two and more begin becomes the expected output, of which each is written behind what is read next. */
+static void find_long_runs(measure_case *c)
+{
+    measure_problem *problem = &c->problem;
+    const uint64_t size = measure_element_bytes(problem);
+    unsigned char *elements = c->expected;
+
+    for (uint64_t i = 0, end; i < problem->count; i = end) {
+        const cl_uint index = (cl_uint)i;
+
+        for (end = i + 1;
+             end < problem->count && memcmp(elements + i * size, elements + end * size, (size_t)size) == 0;)
+            ++end;
+        if (end - i > 1)
+            memcpy(elements + problem->kept_count++ * size, &index, sizeof index);
+    }
+}
+
 /* The expected output is what runs are decoded to: its runs become the input. */
 static bool fill_runs(measure_case *c, measure_note *note)
 {
@@ -163,30 +185,50 @@ static bool fill_runs(measure_case *c, measure_note *note)
     return problem->kept_count > 0 || measure_fail(note, "no host memory for runs");
 }
 
+/* Where the lowest byte of an integer stands. */
+static uint64_t lowest_byte(uint64_t size)
+{
+    const unsigned one = 1;
+
+    return *(const unsigned char *)&one == 1 ? 0 : size - 1;
+}
+
 /* Those that are chosen become odd, the others even. */
 static void make_odd(const measure_problem *problem, unsigned char *elements)
 {
     const uint64_t size = measure_element_bytes(problem);
-    const unsigned last = 1;
-    const uint64_t lowest = *(const unsigned char *)&last == 1 ? 0 : size - 1;
 
     for (uint64_t i = 0; i < problem->count; ++i) {
-        unsigned char *byte = elements + i * size + lowest;
+        unsigned char *byte = elements + i * size + lowest_byte(size);
 
         *byte = (unsigned char)((*byte & ~1u) | is_chosen(problem, i));
     }
 }
 
-/* The odd ones become the expected output. */
-static void keep_odd(measure_case *c)
+/* The odd ones become the expected output; of three parts, the others behind them. */
+static bool keep_odd(measure_case *c, measure_note *note)
 {
     measure_problem *problem = &c->problem;
     const uint64_t size = measure_element_bytes(problem);
-    unsigned char *elements = c->expected;
+    const bool divides = problem->selects == MEASURE_DIVIDES;
+    unsigned char *elements = c->expected, *even = divides ? malloc((size_t)problem->bytes) : NULL;
+    uint64_t even_count = 0, at;
 
-    for (uint64_t i = 0; i < problem->count; ++i)
+    if (divides && even == NULL)
+        return measure_fail(note, "no host memory for parts");
+    for (uint64_t i = 0; i < problem->count; ++i) {
         if (is_chosen(problem, i))
             memmove(elements + problem->kept_count++ * size, elements + i * size, (size_t)size);
+        else if (divides)
+            memcpy(even + even_count++ * size, elements + i * size, (size_t)size);
+    }
+    at = problem->kept_count;
+    for (unsigned rest = 0; rest < 2; ++rest)
+        for (uint64_t i = 0; i < even_count; ++i)
+            if ((even[i * size + lowest_byte(size)] & 2) == (rest ? 0 : 2))
+                memcpy(elements + at++ * size, even + i * size, (size_t)size);
+    free(even);
+    return true;
 }
 
 /* What is kept of element i. */
@@ -238,17 +280,18 @@ static bool fill_flags(measure_case *c, measure_note *note)
 
 static bool has_runs(const measure_problem *problem)
 {
-    return problem->selects == MEASURE_SELECTS_UNIQUE || problem->selects == MEASURE_ENCODES ||
+    return problem->selects == MEASURE_SELECTS_UNIQUE || measure_gives_lengths(problem->selects) ||
            problem->selects == MEASURE_REPEATS;
 }
 
-/* Where the lengths of encoded runs go. */
+/* Where the lengths of runs go. */
 static bool create_lengths(measure_case *c, measure_note *note)
 {
+    const uint64_t bytes = measure_key_bytes(&c->problem);
     cl_int code;
 
     c->keys =
-        clCreateBuffer(c->device->context, CL_MEM_READ_WRITE, (size_t)measure_key_bytes(&c->problem), NULL, &code);
+        clCreateBuffer(c->device->context, CL_MEM_READ_WRITE, bytes > 0 ? (size_t)bytes : sizeof(cl_uint), NULL, &code);
     return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateBuffer", code);
 }
 
@@ -331,7 +374,7 @@ static bool fill(measure_case *c, measure_note *note)
     generate(problem, c->expected);
     if (has_runs(problem))
         make_runs(problem, c->expected);
-    if (problem->selects == MEASURE_SELECTS_BY_PREDICATE)
+    if (looks_at_bits(problem))
         make_odd(problem, c->expected);
     if (!upload(c, c->expected, note))
         return false;
@@ -340,13 +383,14 @@ static bool fill(measure_case *c, measure_note *note)
     if (problem->selects == MEASURE_REPEATS)
         return fill_runs(c, note);
     if (has_runs(problem)) {
-        keep_unique(c);
-        return problem->selects != MEASURE_ENCODES || create_lengths(c, note);
+        if (problem->selects == MEASURE_FINDS_RUNS)
+            find_long_runs(c);
+        else
+            keep_unique(c);
+        return !measure_gives_lengths(problem->selects) || create_lengths(c, note);
     }
-    if (problem->selects == MEASURE_SELECTS_BY_PREDICATE) {
-        keep_odd(c);
-        return true;
-    }
+    if (looks_at_bits(problem))
+        return keep_odd(c, note);
     if (problem->selects)
         return fill_flags(c, note);
     if (problem->rows.count > 0)

@@ -111,9 +111,9 @@ static void set_selection(const measure_case *c, measure_run *run)
     if (c->problem.selects == MEASURE_REPEATS) {
         run->selection.lengths.buffer = c->flags;
         run->selection.capacity = c->problem.count;
-    } else if (c->problem.selects == MEASURE_ENCODES) {
+    } else if (measure_gives_lengths(c->problem.selects)) {
         run->selection.lengths.buffer = c->keys;
-        run->selection.capacity = c->problem.kept_count;
+        run->selection.capacity = c->problem.kept_count > 0 ? c->problem.kept_count : 1;
     } else {
         run->selection.flags.buffer = c->flags;
     }
@@ -194,8 +194,8 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     if (contender->request == NULL)
         measure_fail(&contender->note, "%s", state->choice.source);
     contender->one_command = measure_is_one_launch(&state->choice.variant) &&
-                             !(problem->selects && problem->in_place) && problem->selects != MEASURE_PARTITIONS &&
-                             problem->selects != MEASURE_REPEATS && problem->selects != MEASURE_ENCODES;
+                             !(problem->selects && problem->in_place) && !measure_partitions(problem->selects) &&
+                             problem->selects != MEASURE_REPEATS && !measure_gives_lengths(problem->selects);
     make_run(state, c, &state->run);
     return MEASURE_OK;
 }

@@ -72,9 +72,11 @@ typedef enum measure_selection {
     MEASURE_SELECTS_BY_PREDICATE, /* no flags: odd integers */
     MEASURE_SELECTS_UNIQUE,       /* no flags: the first of each run of equal elements */
     MEASURE_PARTITIONS,           /* by flags of a byte: what they keep, and the rest behind it */
+    MEASURE_DIVIDES,              /* no flags: odd integers, behind them even ones, and last multiples of 4 */
     MEASURE_SELECTS_WHERE,        /* by flags of a byte: their indices, of 4 bytes as elements are; there is no input */
     MEASURE_ENCODES,              /* the first of each run, and how long each is */
-    MEASURE_REPEATS               /* decodes that: elements are those of the output */
+    MEASURE_FINDS_RUNS, /* where runs of two and more begin, of 4 bytes as elements are, and how long they are */
+    MEASURE_REPEATS     /* decodes that: elements are those of the output */
 } measure_selection;
 
 /* What makes a scan or a reduction of scalars one between several types, or of the values of expressions. */
@@ -119,6 +121,12 @@ typedef struct measure_problem {
     const measure_maps *maps; /* of one scan or reduction of scalars, without segments; NULL: none */
 } measure_problem;
 
+/* Does it give the lengths of runs? */
+bool measure_gives_lengths(measure_selection selects);
+
+/* Is all of the input in the output? */
+bool measure_partitions(measure_selection selects);
+
 /* Has a selection an input of as large elements as its output, in whose place that may be? */
 bool measure_may_select_in_place(measure_selection selects);
 
@@ -161,7 +169,7 @@ uint64_t measure_output_count(const measure_problem *problem);
 uint64_t measure_output_element_bytes(const measure_problem *problem);
 
 /** "inclusive", "exclusive", "offsets", "reduce", "select", "select_bits", "select_predicate", "select_unique",
- * "select_where", "partition", "encode" or "repeat". Static. */
+ * "select_where", "partition", "three_way", "encode", "long_runs" or "repeat". Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */

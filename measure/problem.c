@@ -40,18 +40,43 @@ static const clscan_select selects[][2] = {
     [MEASURE_SELECTS_BY_PREDICATE] = SELECTS(.flag_bytes = 0),
     [MEASURE_SELECTS_UNIQUE] = SELECTS(.flag_bytes = 0),
     [MEASURE_PARTITIONS] = SELECTS(.flag_bytes = 1, .rest = CLSCAN_REST_BEHIND),
+    [MEASURE_DIVIDES] = SELECTS(.rest = CLSCAN_REST_THREE_WAY),
     [MEASURE_SELECTS_WHERE] = SELECTS(.flag_bytes = 1),
     [MEASURE_ENCODES] = SELECTS(.length_bytes = LENGTH_BYTES),
+    [MEASURE_FINDS_RUNS] = SELECTS(.length_bytes = LENGTH_BYTES, .long_runs = 1),
     [MEASURE_REPEATS] = SELECTS(.length_bytes = LENGTH_BYTES),
 };
 static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
 static const clscan_element index_type = {.struct_size = sizeof index_type, .type = CLSCAN_UINT32};
 static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
+static const clscan_map third = {.struct_size = sizeof third,
+                                 .expression = "(element & 1) != 0 ? 1 : (element & 2) != 0 ? 2 : 3"};
 static const clscan_map unique = {.struct_size = sizeof unique, .expression = "index == 0 || element != before"};
+
+/* The predicate of those that have one. */
+static const clscan_map *const predicates[] = {
+    [MEASURE_SELECTS_BY_PREDICATE] = &odd, [MEASURE_SELECTS_UNIQUE] = &unique, [MEASURE_DIVIDES] = &third,
+    [MEASURE_ENCODES] = &unique,           [MEASURE_FINDS_RUNS] = &unique,     [MEASURE_REPEATS] = NULL};
+
+/* Does it give indices in place of elements? */
+static bool gives_indices(measure_selection selection)
+{
+    return selection == MEASURE_SELECTS_WHERE || selection == MEASURE_FINDS_RUNS;
+}
+
+bool measure_gives_lengths(measure_selection selection)
+{
+    return selection == MEASURE_ENCODES || selection == MEASURE_FINDS_RUNS;
+}
+
+bool measure_partitions(measure_selection selection)
+{
+    return selection == MEASURE_PARTITIONS || selection == MEASURE_DIVIDES;
+}
 
 bool measure_may_select_in_place(measure_selection selection)
 {
-    return selection != MEASURE_SELECTS_WHERE && selection != MEASURE_REPEATS;
+    return !gives_indices(selection) && selection != MEASURE_REPEATS;
 }
 
 bool measure_scans_in_place(const measure_problem *problem)
@@ -78,8 +103,7 @@ static void ask_for_maps(const measure_maps *maps, clscan_problem *asked)
 clscan_problem measure_clscan_problem(const measure_problem *problem)
 {
     const measure_element *element = problem->element;
-    const bool encodes = problem->selects == MEASURE_ENCODES, repeats = problem->selects == MEASURE_REPEATS;
-    const bool where = problem->selects == MEASURE_SELECTS_WHERE;
+    const bool repeats = problem->selects == MEASURE_REPEATS, where = gives_indices(problem->selects);
     clscan_problem asked = {.struct_size = sizeof asked,
                             .type = problem->type,
                             .op = problem->op,
@@ -88,9 +112,7 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                                          : problem->selects ? CLSCAN_SELECT
                                                             : CLSCAN_SCAN,
                             .select = problem->selects ? &selects[problem->selects][problem->in_place] : NULL,
-                            .load = problem->selects == MEASURE_SELECTS_UNIQUE || encodes ? &unique
-                                    : problem->selects == MEASURE_SELECTS_BY_PREDICATE    ? &odd
-                                                                                          : NULL,
+                            .load = predicates[problem->selects],
                             .store = where ? &to_index : NULL,
                             .output = where ? &index_type : NULL,
                             .form = problem->form,
@@ -164,7 +186,7 @@ uint64_t measure_input_bytes(const measure_problem *problem)
 
 uint64_t measure_output_bytes(const measure_problem *problem)
 {
-    if (problem->selects == MEASURE_PARTITIONS || problem->selects == MEASURE_REPEATS)
+    if (measure_partitions(problem->selects) || problem->selects == MEASURE_REPEATS)
         return problem->bytes;
     if (problem->selects)
         return problem->kept_count * measure_element_bytes(problem);
@@ -173,7 +195,7 @@ uint64_t measure_output_bytes(const measure_problem *problem)
 
 uint64_t measure_key_bytes(const measure_problem *problem)
 {
-    if (problem->selects == MEASURE_ENCODES)
+    if (measure_gives_lengths(problem->selects))
         return problem->kept_count * LENGTH_BYTES;
     return problem->reduces && problem->segment_length > 0 && problem->segments.by == CLSCAN_BY_KEYS
                ? problem->segment_count * clscan_type_size_bytes(problem->segments.type)
@@ -198,7 +220,9 @@ const char *measure_form_name(const measure_problem *problem)
                                              [MEASURE_SELECTS_UNIQUE] = "select_unique",
                                              [MEASURE_SELECTS_WHERE] = "select_where",
                                              [MEASURE_PARTITIONS] = "partition",
+                                             [MEASURE_DIVIDES] = "three_way",
                                              [MEASURE_ENCODES] = "encode",
+                                             [MEASURE_FINDS_RUNS] = "long_runs",
                                              [MEASURE_REPEATS] = "repeat"};
 
     if (problem->reduces)

@@ -127,13 +127,13 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(bench("--select", "0.5", "--reduce").returncode, 2)
 
     def test_selections_in_place(self):
-        for by in ("", "bits:", "predicate:", "unique:", "partition:", "encode:"):
+        for by in ("", "bits:", "predicate:", "unique:", "partition:", "three-way:", "encode:"):
             with self.subTest(by=by):
                 rows, _ = self.rows("--select", by + "0.25", "--in-place", "--sizes", "1,50001", "--peers", "serial")
                 self.assertEqual([(row["in_place"], row["status"]) for row in self.library(rows)], [("1", "ok")] * 2)
                 serial = {row["status"] for row in rows if row["contender"] == "serial"}
-                self.assertEqual(serial, {"unavailable" if by == "partition:" else "ok"})
-        for by in ("where:0.5", "repeat:0.5"):
+                self.assertEqual(serial, {"unavailable" if by in ("partition:", "three-way:") else "ok"})
+        for by in ("where:0.5", "runs:0.5", "repeat:0.5"):
             done = bench("--select", by, "--in-place")
             self.assertEqual(done.returncode, 2)
             self.assertIn("--in-place", done.stderr)
@@ -157,7 +157,7 @@ class BenchTest(unittest.TestCase):
                                  "--peers", "none")  # fmt: skip
         self.assertEqual([(row["type"], row["form"], row["status"]) for row in self.library(rows)],
                          [(name, "select_predicate", "ok") for name in ("uint8", "uint8", "int64", "int64")])
-        self.assertIn("the lowest bit of integers", stdout)
+        self.assertIn("the lowest bits of integers", stdout)
         row = self.library(rows)[-1]
         kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 50001 - 8) / 8
         self.assertAlmostEqual(kept, 0.25, delta=0.02)
@@ -249,6 +249,21 @@ class BenchTest(unittest.TestCase):
                 told = float(row["gb_per_s"]) * float(row["median_ns"])
                 self.assertAlmostEqual(told / moved(50001, 8), 1, delta=0.02)
 
+    def test_runs_of_two_and_more_and_three_parts(self):
+        """Offsets and lengths are of 4 bytes. Of runs that end with a chance of 1/2, half are of one element."""
+        for form, select, moved in (("long_runs", "runs:0.5", 50001 * (4 + 0.25 * 8)),
+                                    ("three_way", "three-way:0.25", 50001 * 8)):
+            with self.subTest(form=form):
+                rows, stdout = self.rows("--select", select, "--sizes", "1,5000,50001", "--types",
+                                         "int32,uint32,float", "--peers", "none")  # fmt: skip
+                ours = self.library(rows)
+                self.assertEqual({(row["type"], row["form"], row["status"]) for row in ours},
+                                 {(name, form, "ok") for name in ("int32", "uint32")})
+                self.assertRegex(stdout, r"float .* skipped, .* integers")
+                row = next(row for row in ours if (row["type"], row["count"]) == ("int32", "50001"))
+                told = float(row["gb_per_s"]) * float(row["median_ns"])
+                self.assertAlmostEqual(told / moved, 1, delta=0.02)
+
     def serial(self, *arguments):
         """What the serial loop is for each type and size: its status. A wrong one ends the program with 1."""
         rows, _ = self.rows("--peers", "serial", "--sizes", "1,5001", "--types", "int32,uint8,double,half", *arguments)
@@ -261,7 +276,10 @@ class BenchTest(unittest.TestCase):
             with self.subTest(share=share):
                 types = ("int32", "uint8", "double", "half")
                 self.assertEqual(self.serial("--select", share), {(name, "ok") for name in types})
-        self.assertEqual(self.serial("--select", "predicate:0.3"), {("int32", "ok"), ("uint8", "ok")})
+        for by in ("predicate", "three-way"):
+            self.assertEqual(self.serial("--select", by + ":0.3"), {("int32", "ok"), ("uint8", "ok")})
+        for share in ("0.3", "0", "1"):
+            self.assertEqual(self.serial("--select", "runs:" + share), {("int32", "ok")})
 
     def test_a_serial_loop_beside_segments(self):
         loops = {("int32", "ok"), ("uint8", "ok"), ("double", "ok")}
@@ -904,11 +922,12 @@ class BenchTest(unittest.TestCase):
                           "select-predicate": "select_predicate", "unique-2": "select_unique",
                           "select-99": "select", "unique-4": "select_unique",
                           "select-bytes": "select_predicate", "where": "select_where",
-                          "partition": "partition", "encode-4": "encode", "repeat-100": "repeat"},
+                          "partition": "partition", "three-way": "three_way", "encode-4": "encode",
+                          "runs-4": "long_runs", "repeat-100": "repeat"},
                          {name: forms[name] for name in ("rows", "scan-keys-exclusive", "reduce-keys", "select-half",
                                                          "select-bits", "select-predicate", "unique-2", "select-99",
                                                          "unique-4", "select-bytes", "where", "partition",
-                                                         "encode-4", "repeat-100")})  # fmt: skip
+                                                         "three-way", "encode-4", "runs-4", "repeat-100")})  # fmt: skip
         serial = [row for row in rows if row["contender"] == "serial"]
         self.assertEqual({row["status"] for row in library + serial}, {"ok"})
         for (_, _, line), ours, peer in zip(lines, library, serial):
