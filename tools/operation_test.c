@@ -15,7 +15,7 @@
 #define CANARY 0x5a
 #define SEED UINT64_C(20261125)
 
-typedef enum operation { ROWS, ROWS_REDUCED, BY_FLAGS, BY_OFFSETS, BY_KEYS, SELECTION } operation;
+typedef enum operation { ROWS, ROWS_REDUCED, BY_FLAGS, BY_OFFSETS, BY_KEYS, SELECTION, LONG_RUNS } operation;
 
 /* What a run is, of how many elements. */
 typedef struct trial {
@@ -38,6 +38,7 @@ static const operation_of operations[] = {
     {BY_OFFSETS, "segments by offsets", {{1, 200003, 0}, {1, 1000, 0}, {1, 1, 0}}},
     {BY_KEYS, "segments by keys", {{1, 200003, 0}, {1, 1000, 0}, {1, 1, 0}}},
     {SELECTION, "selection by flags", {{1, 200003, 0}, {1, 1000, 0}, {1, 1, 0}}},
+    {LONG_RUNS, "long runs by flags", {{1, 200003, 0}, {1, 1000, 0}, {1, 1, 0}}},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 #define TRIALS (sizeof operations[0].trials / sizeof operations[0].trials[0])
@@ -52,8 +53,8 @@ typedef struct rig {
     unsigned char *input, *expected, *got, *heads;
     clscan_value *totals;
     unsigned char *got_totals;
-    uint32_t *said;
-    cl_mem in, out, total, saying;
+    uint32_t *said, *lengths, *got_lengths; /* of long runs */
+    cl_mem in, out, total, saying, lengths_out;
 } rig;
 
 static size_t all_bytes(const rig *r)
@@ -74,13 +75,16 @@ static clscan_status create(rig *r, clscan_error *error)
     r->totals = malloc(MOST_ROWS * sizeof *r->totals);
     r->got_totals = malloc(MOST_ROWS * sizeof *r->totals);
     r->said = malloc(MOST_ELEMENTS * sizeof *r->said);
+    r->lengths = malloc(MOST_ELEMENTS * sizeof *r->lengths);
+    r->got_lengths = malloc(MOST_ELEMENTS * sizeof *r->lengths);
     REQUIRE(r->input != NULL && r->expected != NULL && r->got != NULL && r->heads != NULL && r->totals != NULL &&
-                r->got_totals != NULL && r->said != NULL,
+                r->got_totals != NULL && r->said != NULL && r->lengths != NULL && r->got_lengths != NULL,
             CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory for the tests of operations");
     TRY(target_buffer(r->t, all_bytes(r), &r->in, error));
     TRY(target_buffer(r->t, all_bytes(r), &r->out, error));
     TRY(target_buffer(r->t, MOST_ROWS * sizeof *r->totals, &r->total, error));
     TRY(target_buffer(r->t, MOST_ELEMENTS * sizeof *r->said, &r->saying, error));
+    TRY(target_buffer(r->t, MOST_ELEMENTS * sizeof *r->lengths, &r->lengths_out, error));
     clscan_generate(clscan_generator_for(r->type, CLSCAN_ADD, CLSCAN_FORWARD), r->type, SEED, 0,
                     MOST_ELEMENTS + 2 * MARGIN, r->input);
     TRY_CL(clEnqueueWriteBuffer, (r->t->queue, r->in, CL_TRUE, 0, all_bytes(r), r->input, 0, NULL, NULL));
@@ -91,7 +95,7 @@ cleanup:
 
 static void release(rig *r)
 {
-    const cl_mem buffers[] = {r->in, r->out, r->total, r->saying};
+    const cl_mem buffers[] = {r->in, r->out, r->total, r->saying, r->lengths_out};
 
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
         if (buffers[i] != NULL)
@@ -103,6 +107,13 @@ static void release(rig *r)
     free(r->totals);
     free(r->got_totals);
     free(r->said);
+    free(r->lengths);
+    free(r->got_lengths);
+}
+
+static bool selects(operation kind)
+{
+    return kind >= SELECTION;
 }
 
 /* Where segments begin, or what is kept, in the words of the operation. Returns how many are said. */
@@ -114,13 +125,13 @@ static uint64_t say(const rig *r, operation kind, uint64_t count)
         const uint64_t bits = clscan_generate_bits(SEED, i);
 
         /* Long segments between short ones. */
-        r->heads[i] = (kind != SELECTION && i == 0) || bits % (i / 5000 % 2 == 0 ? 5 : 1999) == 0;
+        r->heads[i] = (!selects(kind) && i == 0) || bits % (i / 5000 % 2 == 0 ? 5 : 1999) == 0;
         if (kind == BY_OFFSETS && r->heads[i])
             r->said[offsets++] = (uint32_t)i;
         else if (kind == BY_KEYS)
             r->said[i] = (i > 0 ? r->said[i - 1] : 0) + r->heads[i];
     }
-    if (kind == BY_FLAGS || kind == SELECTION)
+    if (kind == BY_FLAGS || selects(kind))
         memcpy(r->said, r->heads, (size_t)count);
     return offsets;
 }
@@ -143,9 +154,14 @@ static clscan_status expect(const rig *r, const operation_of *of, const trial *w
         memset(r->expected, CANARY, all_bytes(r));
     if (of->kind >= BY_FLAGS && of->kind <= BY_KEYS)
         status = clscan_reference_scan_segments(&what, in, w->count, r->heads, NULL, out, NULL);
-    for (uint64_t i = 0; of->kind == SELECTION && i < w->count; ++i)
-        if (r->heads[i] != 0)
-            memcpy(out + (size_t)(*kept)++ * r->element_bytes, in + i * r->element_bytes, r->element_bytes);
+    for (uint64_t i = 0, end; selects(of->kind) && i < w->count; i = end) {
+        for (end = i + 1; of->kind == LONG_RUNS && end < w->count && r->heads[end] == 0;)
+            ++end;
+        if (of->kind == LONG_RUNS ? end - i < 2 : r->heads[i] == 0)
+            continue;
+        r->lengths[*kept] = (uint32_t)(end - i);
+        memcpy(out + (size_t)(*kept)++ * r->element_bytes, in + i * r->element_bytes, r->element_bytes);
+    }
     return status == CLSCAN_OK ? status : fail(error, status, "the serial scan of %s failed", of->name);
 }
 
@@ -166,12 +182,19 @@ static clscan_status compare(const rig *r, const operation_of *of, const trial *
     for (uint64_t row = 0; *wrong == NULL && of->kind <= ROWS_REDUCED && row < w->rows; ++row)
         if (!clscan_reference_same_total(r->type, CLSCAN_ADD, &r->totals[row], r->got_totals + row * r->sum_bytes))
             *wrong = "total", *place = row;
-    if (*wrong == NULL && of->kind == SELECTION) {
+    if (*wrong == NULL && selects(of->kind)) {
         uint32_t number;
 
         memcpy(&number, r->got_totals, sizeof number);
         if (number != kept)
             *wrong = "number of kept elements", *place = number;
+    }
+    if (*wrong == NULL && of->kind == LONG_RUNS && kept > 0) {
+        TRY_CL(clEnqueueReadBuffer, (r->t->queue, r->lengths_out, CL_TRUE, 0, (size_t)kept * sizeof *r->lengths,
+                                     r->got_lengths, 0, NULL, NULL));
+        for (uint64_t i = 0; *wrong == NULL && i < kept; ++i)
+            if (r->got_lengths[i] != r->lengths[i])
+                *wrong = "length", *place = i;
     }
 
 cleanup:
@@ -184,8 +207,10 @@ static clscan_status run_trial(const rig *r, const operation_of *of, const clsca
     clscan_status status;
     const clscan_rows rows = {
         .struct_size = sizeof rows, .count = w->rows, .in_pitch = w->count + w->gap, .out_pitch = w->count + w->gap};
-    const clscan_selection selection = {
-        .struct_size = sizeof selection, .flags.buffer = r->saying, .capacity = w->count};
+    const clscan_selection selection = {.struct_size = sizeof selection,
+                                        .flags.buffer = r->saying,
+                                        .lengths.buffer = of->kind == LONG_RUNS ? r->lengths_out : NULL,
+                                        .capacity = w->count};
     clscan_run_args args = {.struct_size = sizeof args,
                             .in = {.buffer = r->in, .offset = MARGIN},
                             .out = {.buffer = r->out, .offset = MARGIN},
@@ -201,7 +226,7 @@ static clscan_status run_trial(const rig *r, const operation_of *of, const clsca
            (r->t->queue, r->saying, CL_TRUE, 0, MOST_ELEMENTS * sizeof *r->said, r->said, 0, NULL, NULL));
     if (of->kind <= ROWS_REDUCED)
         args.rows = &rows;
-    if (of->kind <= ROWS_REDUCED || of->kind == SELECTION)
+    if (of->kind <= ROWS_REDUCED || selects(of->kind))
         args.total.buffer = r->total;
     if (of->kind == ROWS_REDUCED)
         args.out.buffer = NULL;
@@ -209,7 +234,7 @@ static clscan_status run_trial(const rig *r, const operation_of *of, const clsca
         args.segments.buffer = r->saying;
     if (of->kind == BY_OFFSETS)
         args.offset_count = offsets;
-    if (of->kind == SELECTION)
+    if (selects(of->kind))
         args.selection = &selection;
     TRY(clscan_run(plan, workspace, r->t->queue, &args, 0, NULL, NULL, error));
     TRY(compare(r, of, w, kept, &wrong, &place, error));
@@ -231,7 +256,7 @@ static void print_line(const char *verdict, const rig *r, const operation_of *of
     if (plan != NULL && clscan_plan_explain(plan, of->trials[0].count, 0, &choice, NULL) == CLSCAN_OK)
         clscan_variant_format(&choice.variant, text, sizeof text);
     printf("%-7s %-6s %-6s %s, %s, %u cases\n", verdict, clscan_type_name(r->type),
-           of->kind == SELECTION ? "select" : "add", text, of->name, cases);
+           selects(of->kind) ? "select" : "add", text, of->name, cases);
     fflush(stdout);
 }
 
@@ -244,7 +269,11 @@ static void test_one(rig *r, const operation_of *of, operation_tally *sum)
                                             : of->kind == BY_OFFSETS ? CLSCAN_BY_OFFSETS
                                                                      : CLSCAN_BY_KEYS,
                                       .type = of->kind == BY_FLAGS ? CLSCAN_UINT8 : CLSCAN_UINT32};
-    const clscan_select select = {.struct_size = sizeof select, .flag_bytes = 1};
+    const bool long_runs = of->kind == LONG_RUNS;
+    const clscan_select select = {.struct_size = sizeof select,
+                                  .flag_bytes = 1,
+                                  .length_bytes = long_runs ? sizeof *r->lengths : 0,
+                                  .long_runs = long_runs};
     clscan_problem problem = {
         .struct_size = sizeof problem, .type = r->type, .op = CLSCAN_ADD, .max_count = most->count};
     clscan_plan *plan = NULL;
@@ -255,11 +284,11 @@ static void test_one(rig *r, const operation_of *of, operation_tally *sum)
 
     if (of->kind <= ROWS_REDUCED)
         problem.rows = &rows;
-    else if (of->kind != SELECTION)
+    else if (!selects(of->kind))
         problem.segments = &segments;
     if (of->kind == ROWS_REDUCED)
         problem.operation = CLSCAN_REDUCE;
-    if (of->kind == SELECTION)
+    if (selects(of->kind))
         problem.operation = CLSCAN_SELECT, problem.select = &select;
     if (target_plan(r->t, &problem, &plan, &workspace, &error) != CLSCAN_OK) {
         const bool none = error.status == CLSCAN_ERROR_UNSUPPORTED_TYPE || error.status == CLSCAN_ERROR_DEVICE_LIMIT;

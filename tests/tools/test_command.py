@@ -271,26 +271,36 @@ class Verify(CommandTest):
     def test_operations(self):
         """Rows, segments and selections: quickly those of int32, or of the types that are asked for."""
         names = ["short rows", "long rows", "few long rows", "rows, reduced", "segments by flags",
-                 "segments by offsets", "segments by keys", "selection by flags"]
+                 "segments by offsets", "segments by keys", "selection by flags", "long runs by flags"]
         for kind in ("int32", "half"):
-            lines = self.succeed("verify", "--quick", "--type", kind).splitlines()[-9:-1]
+            lines = self.succeed("verify", "--quick", "--type", kind).splitlines()[-len(names) - 1:-1]
             for line, name in zip(lines, names):
                 self.assertRegex(line, rf"^ok +{kind} +(add|select) .*, {name}, 3 cases$")
         self.assertNotIn("rows, 3", self.succeed("verify", "--quick", "--reproducible"))
 
-    def test_wrong_rows_are_found(self):
-        """And nothing else is, of kernels that leave out the totals of short rows."""
+    def fails(self, file, right, wrong):
+        """Verify kernels of which a file says `wrong` in the place of `right`: what failed, and what it says."""
         kernels = self.path("cl")
         shutil.copytree(KERNELS, kernels)
-        at = pathlib.Path(kernels, "rows/strips.cl")
-        store = "clscan_store_total(flags, totals + "
-        self.assertIn(store, at.read_text())
-        at.write_text(at.read_text().replace(store, "clscan_store_total(0, totals + "))
+        at = pathlib.Path(kernels, file)
+        self.assertIn(right, at.read_text())
+        at.write_text(at.read_text().replace(right, wrong))
         result = self.run_command("verify", "--quick", "--type", "int32", env={"CLSCAN_KERNEL_DIR": kernels})
         self.assertEqual(result.returncode, 1)
         failed = [each for each in result.stdout.decode().splitlines() if each.startswith("FAILED")]
+        return failed, result.stderr.decode()
+
+    def test_wrong_rows_are_found(self):
+        """And nothing else is, of kernels that leave out the totals of short rows."""
+        failed, says = self.fails("rows/strips.cl", "clscan_store_total(flags, totals + ",
+                                  "clscan_store_total(0, totals + ")  # fmt: skip
         self.assertTrue(failed and all("rows" in each for each in failed), failed)
-        self.assertIn("short rows of int32", result.stderr.decode())
+        self.assertIn("short rows of int32", says)
+
+    def test_wrong_lengths_of_runs_are_found(self):
+        failed, says = self.fails("selection/lengths.cl", "[place] - lengths[place]", "[place] - lengths[place] + 1")
+        self.assertTrue(failed and all("long runs by flags" in each for each in failed), failed)
+        self.assertIn("length 0 is wrong", says)
 
     def test_reproducible_plans(self):
         """Integers have none, floats have them beside the others, and --reproducible leaves out the others."""
