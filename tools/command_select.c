@@ -27,6 +27,7 @@ typedef struct select_options {
     bool indices;
     const char *rest;   /* file; NULL: what is not kept is dropped */
     const char *middle; /* file; NULL: the rest is one part */
+    bool long_runs;
     column_names columns;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
@@ -67,6 +68,13 @@ typedef struct selection {
     cl_mem last;     /* the last element of the chunk before */
     uint64_t count;  /* elements so far */
     uint64_t kept_count, middle_count;
+
+    /* Of runs of two and more elements, a run goes on from chunk to chunk. */
+    clscan_plan *first_plan; /* of one element: does it begin a run? */
+    clscan_workspace *first_workspace;
+    uint64_t *begins, *lengths;                    /* of the long runs of a chunk, as if it stood alone */
+    uint64_t open_length;                          /* of the last run so far; 0: there is none */
+    unsigned char open[CLSCAN_MOST_ELEMENT_BYTES]; /* what is written of it, if it is long */
 } selection;
 
 /* Expressions count in the file, a run in its chunk. */
@@ -93,6 +101,8 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
                     wanted->columns.count > 0         ? "column"
                     : wanted->columns.indices != NULL ? "out-indices"
                                                       : "lengths");
+    if (wanted->rest != NULL && wanted->long_runs)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--long-runs drops what is in no long run, and --rest has none");
     if (wanted->rest != NULL && is_stream_name(wanted->rest))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--rest '%s' names no file", wanted->rest);
     if (wanted->middle != NULL && (wanted->where == NULL || wanted->rest == NULL))
@@ -199,6 +209,30 @@ static uint64_t flags_of(bool bits, uint64_t count)
     return bits ? count / 8 + (count % 8 != 0) : count;
 }
 
+/* What a plan needs that tells whether the first element of a chunk begins a run. */
+static clscan_status prepare_runs(selection *s, const clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t most = s->chunk_count / 2 + 1;
+    clscan_select select = s->select;
+    clscan_problem one = *problem;
+
+    select.long_runs = select.column_count = select.index_bytes = select.length_bytes = 0;
+    select.column_bytes = NULL;
+    one.select = &select;
+    one.store = NULL;
+    one.output = NULL;
+    one.max_count = 1;
+    TRY(target_plan(s->where, &one, &s->first_plan, &s->first_workspace, error));
+    s->begins = malloc((size_t)most * sizeof *s->begins);
+    s->lengths = malloc((size_t)most * sizeof *s->lengths);
+    REQUIRE(s->begins != NULL && s->lengths != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "no memory for the runs of a chunk of %" PRIu64 " elements", s->chunk_count);
+
+cleanup:
+    return status;
+}
+
 static clscan_status prepare(selection *s, const select_options *wanted, clscan_error *error)
 {
     clscan_status status;
@@ -241,6 +275,8 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
     if (s->sees_before)
         TRY(target_buffer(s->where, s->in->element_bytes, &s->last, error));
     TRY(table_columns_create(s->columns, s->where, s->chunk_count, error));
+    if (wanted->long_runs)
+        TRY(prepare_runs(s, &problem, error));
     TRY(target_buffer(s->where, 2 * sizeof(uint32_t), &s->number, error));
 
 cleanup:
@@ -313,10 +349,102 @@ cleanup:
     return status;
 }
 
+/* Write the run that was open, if it is long. */
+static clscan_status close_run(selection *s, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (s->open_length < 2)
+        return status;
+    TRY(result_file_write(s->out, s->kept_count * s->out_bytes, s->open, s->out_bytes, error));
+    TRY(table_columns_put(s->columns, s->kept_count, s->open_length, error));
+    ++s->kept_count;
+
+cleanup:
+    return status;
+}
+
+/* The run that begins at `at` of this chunk reaches its end. */
+static clscan_status open_run(selection *s, uint64_t at, uint64_t length, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t index = s->count + at;
+
+    s->open_length = length;
+    if (s->store.expression != NULL) /* indices */
+        memcpy(s->open, &index, sizeof index);
+    else
+        TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->elements, CL_TRUE, (size_t)at * s->in->element_bytes,
+                                     s->in->element_bytes, s->open, 0, NULL, NULL));
+    TRY(table_columns_take(s->columns, s->where, s->count, at, error));
+
+cleanup:
+    return status;
+}
+
+/* Does the first element of the chunk begin a run? */
+static clscan_status begins_run(const selection *s, const clscan_run_args *of_chunk, bool *begins, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_selection with = {.struct_size = sizeof with, .flags = of_chunk->selection->flags};
+    clscan_run_args args = *of_chunk;
+    uint32_t number = 1;
+
+    args.in.buffer = s->elements;
+    args.count = 1;
+    args.selection = &with;
+    args.map_argument_count = s->load.expression != NULL ? s->load.argument_count : 0;
+    if (s->count > 0) {
+        TRY(clscan_run(s->first_plan, s->first_workspace, s->where->queue, &args, 0, NULL, NULL, error));
+        TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    }
+    *begins = number != 0;
+
+cleanup:
+    return status;
+}
+
+/* What is kept of a chunk of `count` elements, of whose runs `number` are long if it stands alone. Its first run may go
+ * on from the chunk before, and its last one into the next. */
+static clscan_status store_runs(selection *s, uint64_t count, uint64_t number, bool begins, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const size_t bytes = (size_t)number * sizeof *s->begins;
+    const table_columns *columns = s->columns;
+    uint64_t from = 0, to = number, first_length = 1, last = count - 1;
+
+    if (number > 0) {
+        TRY_CL(clEnqueueReadBuffer,
+               (s->where->queue, columns->kept_indices, CL_TRUE, 0, bytes, s->begins, 0, NULL, NULL));
+        TRY_CL(clEnqueueReadBuffer,
+               (s->where->queue, columns->kept_lengths, CL_TRUE, 0, bytes, s->lengths, 0, NULL, NULL));
+        if (s->begins[0] == 0)
+            first_length = s->lengths[0];
+        if (s->begins[number - 1] + s->lengths[number - 1] == count)
+            last = s->begins[--to];
+    }
+    if (!begins) {
+        s->open_length += first_length;
+        if (first_length == count)
+            return status;
+        from = first_length > 1;
+    }
+    TRY(close_run(s, error));
+    TRY(store(s, s->out, s->kept, from, s->kept_count, to - from, error));
+    TRY(table_columns_store_rows(s->columns, s->where, s->count, from, s->kept_count, to - from, s->host, error));
+    TRY(table_columns_put_lengths(s->columns, s->kept_count, s->lengths + from, to - from, error));
+    s->kept_count += to - from;
+    TRY(open_run(s, last, count - last, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     uint64_t count = 0, flag_count = 0;
+    bool begins = true;
     uint32_t numbers[2] = {0}; /* of what is kept, and of the middle */
     const size_t number_bytes = (s->middle != NULL ? 2 : 1) * sizeof numbers[0];
     const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, last = {.buffer = s->last};
@@ -343,16 +471,23 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     }
     TRY(table_columns_load(s->columns, s->where, s->count, count, s->host, columns, &with, error));
     args.count = count;
+    if (s->first_plan != NULL && count > 0)
+        TRY(begins_run(s, &args, &begins, error));
     TRY(clscan_run(s->plan, s->workspace, s->where->queue, &args, 0, NULL, NULL, error));
     TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->number, CL_TRUE, 0, number_bytes, numbers, 0, NULL, NULL));
     if (s->sees_before && count > 0)
         TRY_CL(clEnqueueCopyBuffer, (s->where->queue, s->elements, s->last, (size_t)(count - 1) * s->in->element_bytes,
                                      0, s->in->element_bytes, 0, NULL, NULL));
-    TRY(store_parts(s, count, numbers[0], numbers[1], error));
-    TRY(table_columns_store(s->columns, s->where, s->count, count, s->kept_count, numbers[0], s->host, error));
+    if (s->first_plan != NULL) {
+        if (count > 0)
+            TRY(store_runs(s, count, numbers[0], begins, error));
+    } else {
+        TRY(store_parts(s, count, numbers[0], numbers[1], error));
+        TRY(table_columns_store(s->columns, s->where, s->count, count, s->kept_count, numbers[0], s->host, error));
+        s->kept_count += numbers[0];
+        s->middle_count += numbers[1];
+    }
     s->count += count;
-    s->kept_count += numbers[0];
-    s->middle_count += numbers[1];
     if (count < wanted)
         s->in->count = s->count; /* the end of a stream of unknown length */
 
@@ -381,6 +516,7 @@ static clscan_status select_all(selection *s, clscan_error *error)
         TRY(input_file_expect_end(s->flags, error));
     }
     TRY(table_columns_expect_end(s->columns, s->in->name, s->count, error));
+    TRY(close_run(s, error));
     TRY(result_file_commit(s->out, s->kept_count, error));
     if (s->rest != NULL)
         TRY(result_file_commit(s->rest, s->count - s->kept_count - s->middle_count, error));
@@ -398,10 +534,14 @@ static void release(selection *s)
 
     clscan_workspace_destroy(s->workspace);
     clscan_plan_destroy(s->plan);
+    clscan_workspace_destroy(s->first_workspace);
+    clscan_plan_destroy(s->first_plan);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
         if (buffers[i] != NULL)
             clReleaseMemObject(buffers[i]);
     free(s->host);
+    free(s->begins);
+    free(s->lengths);
     free(s->source);
     output_file_discard(&s->out->file);
     if (s->rest != NULL)
@@ -498,6 +638,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
         s.flags = &flags;
     }
     TRY(check_files(&in, s.flags, s.bits, error));
+    columns.has_runs = wanted->long_runs;
     TRY(table_columns_open(&columns, &wanted->columns, &in, error));
     TRY(check_used_files(&s, wanted, error));
     describe_output(&out, wanted, &in);
@@ -545,6 +686,8 @@ int command_select(int argc, char **argv)
         {"middle", "FILE",
          "divide in three: what EXPR is 1 for goes to OUT, 2 to this FILE, and anything else to that of --rest",
          read_text, &wanted.middle},
+        {"long-runs", NULL, "what would be kept begins runs: keep those of two and more elements alone", NULL,
+         &wanted.long_runs},
         TABLE_COLUMN_OPTIONS(wanted.columns),
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
@@ -570,6 +713,7 @@ int command_select(int argc, char **argv)
                     "  clscan select in.npy below.npy --where 'element < 5 ? 1 : element == 5 ? 2 : 3'"
                     " --middle equal.npy --rest above.npy\n"
                     "  clscan select in.npy values.npy --unique --lengths lengths.npy\n"
+                    "  clscan select in.npy values.npy --unique --long-runs --lengths lengths.npy\n"
                     "  clscan select age.npy old.npy --where 'element > 64' --column name.npy:old_name.npy\n",
     };
     clscan_error error;

@@ -114,9 +114,19 @@ void table_columns_use(table_columns *t, used_files *files)
     used_files_write(files, "--lengths", t->has_lengths ? t->lengths.name : NULL);
 }
 
+static bool gives_indices(const table_columns *t)
+{
+    return t->has_indices || t->has_runs;
+}
+
+static bool gives_lengths(const table_columns *t)
+{
+    return t->has_lengths || t->has_runs;
+}
+
 size_t table_columns_sum_bytes(const table_columns *t)
 {
-    size_t bytes = (t->has_indices ? sizeof(uint64_t) : 0) + (t->has_lengths ? sizeof(uint64_t) : 0);
+    size_t bytes = (gives_indices(t) ? sizeof(uint64_t) : 0) + (gives_lengths(t) ? sizeof(uint64_t) : 0);
 
     for (uint32_t i = 0; i < t->count; ++i)
         bytes += 2 * (size_t)t->bytes[i];
@@ -125,7 +135,7 @@ size_t table_columns_sum_bytes(const table_columns *t)
 
 size_t table_columns_widest_bytes(const table_columns *t)
 {
-    size_t bytes = t->has_indices || t->has_lengths ? sizeof(uint64_t) : 0;
+    size_t bytes = gives_indices(t) || gives_lengths(t) ? sizeof(uint64_t) : 0;
 
     for (uint32_t i = 0; i < t->count; ++i)
         bytes = t->bytes[i] > bytes ? t->bytes[i] : bytes;
@@ -136,8 +146,9 @@ void table_columns_describe(const table_columns *t, clscan_select *select)
 {
     select->column_bytes = t->count > 0 ? t->bytes : NULL;
     select->column_count = t->count;
-    select->index_bytes = t->has_indices ? sizeof(uint64_t) : 0;
-    select->length_bytes = t->has_lengths ? sizeof(uint64_t) : 0;
+    select->index_bytes = gives_indices(t) ? sizeof(uint64_t) : 0;
+    select->length_bytes = gives_lengths(t) ? sizeof(uint64_t) : 0;
+    select->long_runs = t->has_runs;
 }
 
 clscan_status table_columns_create(table_columns *t, const target *where, uint64_t chunk_count, clscan_error *error)
@@ -148,9 +159,9 @@ clscan_status table_columns_create(table_columns *t, const target *where, uint64
         TRY(target_buffer(where, chunk_count * t->bytes[i], &t->columns[i].elements, error));
         TRY(target_buffer(where, chunk_count * t->bytes[i], &t->columns[i].kept, error));
     }
-    if (t->has_indices)
+    if (gives_indices(t))
         TRY(target_buffer(where, chunk_count * sizeof(uint64_t), &t->kept_indices, error));
-    if (t->has_lengths)
+    if (gives_lengths(t))
         TRY(target_buffer(where, chunk_count * sizeof(uint64_t), &t->kept_lengths, error));
 
 cleanup:
@@ -195,11 +206,13 @@ cleanup:
     return status;
 }
 
-static clscan_status fetch(const target *where, cl_mem from, uint64_t size_bytes, void *host, clscan_error *error)
+static clscan_status fetch(const target *where, cl_mem from, uint64_t at_bytes, uint64_t size_bytes, void *host,
+                           clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    TRY_CL(clEnqueueReadBuffer, (where->queue, from, CL_TRUE, 0, (size_t)size_bytes, host, 0, NULL, NULL));
+    TRY_CL(clEnqueueReadBuffer,
+           (where->queue, from, CL_TRUE, (size_t)at_bytes, (size_t)size_bytes, host, 0, NULL, NULL));
 
 cleanup:
     return status;
@@ -213,7 +226,7 @@ static clscan_status store_lengths(table_columns *t, const target *where, uint64
     clscan_status status = CLSCAN_OK;
 
     if (number > 0)
-        TRY(fetch(where, t->kept_lengths, number * sizeof *lengths, lengths, error));
+        TRY(fetch(where, t->kept_lengths, 0, number * sizeof *lengths, lengths, error));
     t->open_length += count;
     for (uint64_t i = 0; i < number; ++i)
         t->open_length -= lengths[i];
@@ -229,6 +242,30 @@ cleanup:
     return status;
 }
 
+clscan_status table_columns_store_rows(table_columns *t, const target *where, uint64_t first, uint64_t from,
+                                       uint64_t before, uint64_t number, void *host, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (number == 0)
+        return status;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        TRY(fetch(where, t->columns[i].kept, from * t->bytes[i], number * t->bytes[i], host, error));
+        TRY(result_file_write(&t->columns[i].out, before * t->bytes[i], host, (size_t)(number * t->bytes[i]), error));
+    }
+    if (t->has_indices) {
+        uint64_t *indices = host;
+
+        TRY(fetch(where, t->kept_indices, from * sizeof *indices, number * sizeof *indices, host, error));
+        for (uint64_t i = 0; i < number; ++i)
+            indices[i] += first; /* a run counts in its chunk */
+        TRY(result_file_write(&t->indices, before * sizeof *indices, host, (size_t)(number * sizeof *indices), error));
+    }
+
+cleanup:
+    return status;
+}
+
 clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t count,
                                   uint64_t before, uint64_t number, void *host, clscan_error *error)
 {
@@ -236,20 +273,48 @@ clscan_status table_columns_store(table_columns *t, const target *where, uint64_
 
     if (t->has_lengths)
         TRY(store_lengths(t, where, count, before, number, host, error));
-    if (number == 0)
-        return status;
-    for (uint32_t i = 0; i < t->count; ++i) {
-        TRY(fetch(where, t->columns[i].kept, number * t->bytes[i], host, error));
-        TRY(result_file_write(&t->columns[i].out, before * t->bytes[i], host, (size_t)(number * t->bytes[i]), error));
-    }
-    if (t->has_indices) {
-        uint64_t *indices = host;
+    TRY(table_columns_store_rows(t, where, first, 0, before, number, host, error));
 
-        TRY(fetch(where, t->kept_indices, number * sizeof *indices, host, error));
-        for (uint64_t i = 0; i < number; ++i)
-            indices[i] += first; /* a run counts in its chunk */
-        TRY(result_file_write(&t->indices, before * sizeof *indices, host, (size_t)(number * sizeof *indices), error));
-    }
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_put_lengths(table_columns *t, uint64_t before, const uint64_t *lengths, uint64_t number,
+                                        clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (!t->has_lengths || number == 0)
+        return status;
+    TRY(result_file_write(&t->lengths, before * sizeof *lengths, lengths, (size_t)number * sizeof *lengths, error));
+    t->open_length = lengths[number - 1];
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_take(table_columns *t, const target *where, uint64_t first, uint64_t at,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    t->row_index = first + at;
+    for (uint32_t i = 0; i < t->count; ++i)
+        TRY(fetch(where, t->columns[i].elements, at * t->bytes[i], t->bytes[i], t->row[i], error));
+
+cleanup:
+    return status;
+}
+
+clscan_status table_columns_put(table_columns *t, uint64_t before, uint64_t length, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint32_t i = 0; i < t->count; ++i)
+        TRY(result_file_write(&t->columns[i].out, before * t->bytes[i], t->row[i], t->bytes[i], error));
+    if (t->has_indices)
+        TRY(result_file_write(&t->indices, before * sizeof t->row_index, &t->row_index, sizeof t->row_index, error));
+    TRY(table_columns_put_lengths(t, before, &length, 1, error));
 
 cleanup:
     return status;

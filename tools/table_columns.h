@@ -52,6 +52,9 @@ typedef struct table_columns {
     result_file lengths;
     cl_mem kept_lengths;
     uint64_t open_length; /* of the last one kept so far, which the next chunk may lengthen */
+    bool has_runs;        /* rows are the first ones of runs, which need indices and lengths on the device */
+    uint64_t row_index;   /* of the row that table_columns_take() has taken, and its columns */
+    unsigned char row[CLSCAN_MOST_COLUMNS][CLSCAN_MOST_ELEMENT_BYTES];
 } table_columns;
 
 table_columns table_columns_none(void);
@@ -82,6 +85,19 @@ clscan_status table_columns_load(table_columns *t, const target *where, uint64_t
 /* Write `number` rows that were kept of those `count`, through `host`, behind the first `before`. */
 clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t count,
                                   uint64_t before, uint64_t number, void *host, clscan_error *error);
+
+/* The same of columns and indices alone, from kept row `from` of the chunk on. */
+clscan_status table_columns_store_rows(table_columns *t, const target *where, uint64_t first, uint64_t from,
+                                       uint64_t before, uint64_t number, void *host, clscan_error *error);
+
+/* Write lengths of rows behind the first `before`. */
+clscan_status table_columns_put_lengths(table_columns *t, uint64_t before, const uint64_t *lengths, uint64_t number,
+                                        clscan_error *error);
+
+/* Take row `at` of the chunk that begins with row `first`, and write it later, with its length. */
+clscan_status table_columns_take(table_columns *t, const target *where, uint64_t first, uint64_t at,
+                                 clscan_error *error);
+clscan_status table_columns_put(table_columns *t, uint64_t before, uint64_t length, clscan_error *error);
 
 /* All `count` rows have passed: do the columns end there, too? */
 clscan_status table_columns_expect_end(table_columns *t, const char *in, uint64_t count, clscan_error *error);

@@ -589,6 +589,49 @@ class Select(CommandTest):
                     self.assertEqual(unpack("double", self.read("weight.raw")), [weights[i] for i in kept])
                     self.assertEqual(self.elements("rows.npy", "uint64"), kept)
 
+    def test_long_runs(self):
+        """Runs of two and more, which go on from chunk to chunk, also over several of them."""
+        lengths = [1, 1, 60, 3, 2, 1, 1, 1, 250, 7, 1, 2, 2, 100, 77, 1]
+        heads, at = [], 0
+        for length in lengths:
+            heads.append(at)
+            at += length
+        runs = [(head, length) for head, length in zip(heads, lengths) if length > 1]
+        values = [i % 5 for i, length in enumerate(lengths) for _ in range(length)]
+        rows = [3 * i for i in range(at)]
+        source, column = self.write("in.npy", npy_of("int32", values)), self.write("row.npy", npy_of("uint64", rows))
+        flags = self.write("flags.npy", npy_of("uint8", [i in heads for i in range(at)]))
+        bits = self.write("bits.npy", npy_of("uint8", [sum((8 * k + b in heads) << b for b in range(8))
+                                                       for k in range((at + 7) // 8)]))  # fmt: skip
+        also = ["--long-runs", "--lengths", self.path("lengths.npy"), "--out-indices", self.path("at.npy"),
+                "--column", column + ":" + self.path("rows.npy"), "--json"]
+        for said in (["--unique"], ["--where", "index > 0 && element != before"], ["--flags", flags],
+                     ["--flags", bits, "--bits"], ["--flags", flags, "--indices"],
+                     ["--where", "element == before", "--rejected"]):
+            for chunk in ("1", "32", "100", "496", "1M"):
+                with self.subTest(said=said, chunk=chunk):
+                    if chunk == "1" and said != ["--unique"]:
+                        continue
+                    found = json.loads(self.succeed("select", source, self.path("out.npy"), *said, *also,
+                                                    "--chunk-bytes", chunk))  # fmt: skip
+                    self.assertEqual((found["kept"], found["count"]), (len(runs), at))
+                    firsts = [head for head, _ in runs]
+                    self.assertEqual(self.elements("at.npy", "uint64"), firsts)
+                    self.assertEqual(self.elements("lengths.npy", "uint64"), [length for _, length in runs])
+                    self.assertEqual(self.elements("rows.npy", "uint64"), [3 * head for head in firsts])
+                    if "--indices" in said:
+                        self.assertEqual(self.elements("out.npy", "uint64"), firsts)
+                    else:
+                        self.assertEqual(self.elements("out.npy", "int32"), [values[head] for head in firsts])
+        done = self.run_command("select", "-", "-", "--type", "int32", "--unique", "--long-runs", "--chunk-bytes", "64",
+                                input=pack("int32", values))  # fmt: skip
+        self.assertEqual(unpack("int32", done.stdout), [values[head] for head, _ in runs])
+        empty = self.write("in.npy", npy_of("int32", []))
+        self.succeed("select", empty, self.path("out.npy"), "--unique", "--long-runs")
+        self.assertEqual(self.elements("out.npy", "int32"), [])
+        self.refuse("select", source, self.path("out.npy"), "--unique", "--long-runs", "--rest", self.path("rest.npy"),
+                    code=2, says="--long-runs")  # fmt: skip
+
     def test_lengths(self):
         """Runs go on from chunk to chunk, also over several of them; what is in front of the first belongs to none."""
         runs = [1, 1, 60, 3, 250, 7, 1, 100, 77]
