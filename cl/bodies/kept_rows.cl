@@ -150,10 +150,12 @@ CLSCAN_FUNCTION void clscan_gathered_store(__local const CLSCAN_OUT *gathered, _
 // run, so that a last one comes first; else, and in other selections, 0. Numbers of what it counts, and of what leaves.
 #if CLSCAN_SELECT_LONG
 #define CLSCAN_INSIDE(number) ((uint)(number) & 1)
+#define CLSCAN_LEAVES(keep, number, inside) ((keep) && CLSCAN_INSIDE(number) == (inside))
 #define CLSCAN_KEPT_NUMBER(place, inside) (2 * (place) + (inside))
 #define CLSCAN_KEPT_OF(count, inside) (((count) + 1 - (inside)) >> 1)
 #else
 #define CLSCAN_INSIDE(number) 0u
+#define CLSCAN_LEAVES(keep, number, inside) (keep)
 #define CLSCAN_KEPT_NUMBER(place, inside) (place)
 #define CLSCAN_KEPT_OF(count, inside) (count)
 #endif
@@ -351,7 +353,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
             if (keep)
                 origins[own] = (ushort)(clscan_row_place(row) + c - part);
 #endif
-            if (keep && CLSCAN_INSIDE(own) == inside)
+            if (CLSCAN_LEAVES(keep, own, inside))
                 gathered[place] = clscan_kept_output(tile, row, c, out, first + place);
             own += keep;
         }
