@@ -98,6 +98,7 @@ complete -c clscan -n '__fish_seen_subcommand_from select' -l rejected -d 'write
 complete -c clscan -n '__fish_seen_subcommand_from select' -l indices -d 'write the index of each kept element, a uint64, instead of the element'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l rest -r -F -d 'write what is not kept to FILE'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l middle -r -F -d 'divide in three'
+complete -c clscan -n '__fish_seen_subcommand_from select' -l long-runs -d 'what would be kept begins runs'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l column -r -F -d 'write what is kept of FILE, a .npy file as long as IN, to OUT'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l out-indices -r -F -d 'also write the index of each kept element, a uint64'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l lengths -r -F -d 'also write how many elements there are from each kept one to the next, a uint64'
