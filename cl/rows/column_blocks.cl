@@ -36,6 +36,11 @@ CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong 
 }
 #else
 #define CLSCAN_COLUMNS_HELD (CLSCAN_COLUMN_DEPTH * CLSCAN_COLUMN_WIDTH)
+// What a work-item holds of its columns. As one value it moves at once, which compilers keep in registers.
+typedef struct clscan_held_columns {
+    CLSCAN_T at[CLSCAN_COLUMNS_HELD];
+} clscan_held_columns;
+
 // Elements of a column in a part. Of columns that are no vectors fewer: their addresses take registers, too.
 #if CLSCAN_COLUMN_WIDTH > 1
 #define CLSCAN_PART_DEPTH(vectors) ((vectors) ? CLSCAN_COLUMN_DEPTH : (CLSCAN_COLUMN_DEPTH + 1) / 2)
@@ -172,13 +177,13 @@ CLSCAN_FUNCTION void clscan_walk_columns(bool vectors, __local clscan_sum *sums,
     const uint begin = part * depth;
     const clscan_own_columns own = clscan_own_columns_of(vectors, lanes, here);
     clscan_prefix prefixes[CLSCAN_COLUMN_WIDTH];
-    CLSCAN_T held[CLSCAN_COLUMNS_HELD], next[CLSCAN_COLUMNS_HELD];
+    clscan_held_columns held, next;
 
 #pragma unroll
     for (uint c = 0; c < CLSCAN_COLUMN_WIDTH; ++c)
         prefixes[c] = clscan_initial_of(initials, CLSCAN_OWN_COLUMN(own, c) * total_stride);
     if (vectors)
-        clscan_columns_load(true, next, in, own, in_stride, count, in_step, begin,
+        clscan_columns_load(true, next.at, in, own, in_stride, count, in_step, begin,
                             clscan_columns_part(true, begin, count));
     for (ulong first = 0; first < count; first += tile) {
         const uint valid = (uint)min(count - first, (ulong)tile);
@@ -187,21 +192,19 @@ CLSCAN_FUNCTION void clscan_walk_columns(bool vectors, __local clscan_sum *sums,
         clscan_prefix before[CLSCAN_COLUMN_WIDTH];
 
         if (vectors) {
-#pragma unroll
-            for (uint i = 0; i < CLSCAN_COLUMNS_HELD; ++i)
-                held[i] = next[i];
-            clscan_columns_load(true, next, in, own, in_stride, count, in_step, first + tile + begin,
+            held = next;
+            clscan_columns_load(true, next.at, in, own, in_stride, count, in_step, first + tile + begin,
                                 clscan_columns_part(true, first + tile + begin, count));
         } else {
-            clscan_columns_load(false, held, in, own, in_stride, count, in_step, first + begin, size);
+            clscan_columns_load(false, held.at, in, own, in_stride, count, in_step, first + begin, size);
         }
 #pragma unroll
         for (uint c = 0; c < CLSCAN_COLUMN_WIDTH; ++c) {
             before[c] = prefixes[c];
             if (size == depth)
-                sums[c * CLSCAN_WORK_GROUP_SIZE + lid] = clscan_column_total(vectors, true, held + c, size);
+                sums[c * CLSCAN_WORK_GROUP_SIZE + lid] = clscan_column_total(vectors, true, held.at + c, size);
             else if (size > 0)
-                sums[c * CLSCAN_WORK_GROUP_SIZE + lid] = clscan_column_total(vectors, false, held + c, size);
+                sums[c * CLSCAN_WORK_GROUP_SIZE + lid] = clscan_column_total(vectors, false, held.at + c, size);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint p = 0; p < parts; ++p) {
@@ -216,11 +219,11 @@ CLSCAN_FUNCTION void clscan_walk_columns(bool vectors, __local clscan_sum *sums,
 #pragma unroll
             for (uint c = 0; c < CLSCAN_COLUMN_WIDTH; ++c) {
                 if (size == depth)
-                    clscan_column_steps(vectors, true, held + c, size, before[c]);
+                    clscan_column_steps(vectors, true, held.at + c, size, before[c]);
                 else
-                    clscan_column_steps(vectors, false, held + c, size, before[c]);
+                    clscan_column_steps(vectors, false, held.at + c, size, before[c]);
             }
-            clscan_columns_store(vectors, held, out, own, out_stride, count, out_step, first + begin, size);
+            clscan_columns_store(vectors, held.at, out, own, out_stride, count, out_step, first + begin, size);
         }
         // The next tile overwrites the sums that slower work-items still read.
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -22,7 +22,9 @@ uint32_t clscan__column_width(const clscan_variant *variant, bool plain, bool or
 {
     uint32_t width = 1;
 
-    if (!plain || ordered || variant->work_group_size == 1)
+    /* A variant of one piece is for devices with few registers. Intel's compiler for data-centre GPUs keeps vectors of
+     * columns, and the next ones, in memory. */
+    if (!plain || ordered || variant->work_group_size == 1 || variant->register_pieces == 1)
         return 1;
     while (width < MOST_WIDTH && 2 * width <= variant->vector_length && 2 * width * held_bytes <= MOST_VECTOR_BYTES)
         width *= 2;
