@@ -1,13 +1,16 @@
 // The rows of tile body `subgroup_rows` in selections, in the place of bodies/held_rows.cl, with a mark for each
 // element that is kept (bodies/marked_rows.cl). Lanes count these, several rows at once, in place of scanning sums.
-// What is kept of a part is gathered in local memory, one behind the other, and leaves from there in lines.
+// What is kept of a part is gathered in local memory, one behind the other, and leaves from there in lines: outputs or,
+// where these do not ask for elements, only where each of them stands.
 #if !CLSCAN_SELECTS
 #error "kept rows are for selections"
 #endif
 
+#define CLSCAN_GATHERS_ORIGINS (!CLSCAN_KEEPS_ELEMENT && !CLSCAN_SELECT_REST)
+
 // Scalars of up to 4 bytes leave 16 bytes at a time, from places that lie as those of the output do; not from
 // sub-groups of so few lanes that this would take more room than the host knows of (src/config/variant.c).
-#if CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && \
+#if !CLSCAN_GATHERS_ORIGINS && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && \
     CLSCAN_OUT_BYTES * CLSCAN_SUB_GROUP_SIZE >= (CLSCAN_SELECT_MIDDLE ? 64 : 32)
 #define CLSCAN_WIDE_OUTPUTS (16 / CLSCAN_OUT_BYTES)
 #else
@@ -26,12 +29,12 @@ typedef struct clscan_zone {
         CLSCAN_OUT outputs[CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM];
         uint4 wide[CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM / CLSCAN_WIDE_OUTPUTS];
     } gathered;
-#else
+#elif !CLSCAN_GATHERS_ORIGINS
     struct {
         CLSCAN_OUT outputs[CLSCAN_TILE];
     } gathered;
 #endif
-#if CLSCAN_SELECT_COLUMNS
+#if CLSCAN_GATHERS_ORIGINS || CLSCAN_SELECT_COLUMNS
     ushort origins[CLSCAN_TILE]; // where each was in its part
 #endif
     clscan_sum scratch[CLSCAN_SCRATCH];
@@ -98,6 +101,7 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
 #endif
 }
 
+#if !CLSCAN_GATHERS_ORIGINS
 // Element c of a row.
 #if CLSCAN_HOLDS_WORDS
 #define CLSCAN_KEPT_ELEMENT(row, c) clscan_word_get((row).words, (c))
@@ -145,6 +149,7 @@ CLSCAN_FUNCTION void clscan_gathered_store(__local const CLSCAN_OUT *gathered, _
             to[i - idle] = gathered[i - idle];
 #endif
 }
+#endif
 
 // Of runs of two and more elements, a part counts first and last ones in turn. `inside` is 1 if it begins inside such a
 // run, so that a last one comes first; else, and in other selections, 0. Numbers of what it counts, and of what leaves.
@@ -199,8 +204,8 @@ CLSCAN_FUNCTION uint clscan_fitting(ulong first, uint count, ulong capacity, cls
     return first < capacity ? (uint)min(capacity - first, (ulong)count) : 0;
 }
 
-// The output of element c of a row, which goes to `place`.
-CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row, uint c, clscan_sink out, ulong place)
+// The item that goes to `place`, without its element.
+CLSCAN_FUNCTION clscan_item clscan_kept_item(ulong place)
 {
     clscan_item item = clscan_no_item();
 
@@ -208,11 +213,64 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row,
 #if CLSCAN_KEEPS_PREVIOUS
     item.previous = clscan_lift(item);
 #endif
+    return item;
+}
+
+#if CLSCAN_GATHERS_ORIGINS
+// Gather where what is kept stands in the part. Lanes step from mark to mark of all rows at once, the last ones first:
+// what is not kept costs nothing, and no step of a row waits for one of another.
+CLSCAN_FUNCTION void clscan_origins_gather(const clscan_tile *tile, __local ushort *origins)
+{
+    const uint part = clscan_sub_group() * CLSCAN_PART;
+    uint marks[CLSCAN_ROWS], left = 0;
+    __local ushort *at[CLSCAN_ROWS];
+
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        marks[row] = tile->rows[row].marks;
+        at[row] = origins + CLSCAN_UNPACKED(tile->places, row) + popcount(marks[row]);
+        left |= marks[row];
+    }
+    while (left != 0) {
+        left = 0;
+#pragma unroll
+        for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+            if (marks[row] != 0) {
+                const uint c = 31 - clz(marks[row]);
+
+                *--at[row] = (ushort)(clscan_row_place(row) - part + c);
+                marks[row] ^= 1u << c;
+            }
+            left |= marks[row];
+        }
+    }
+}
+
+// Store the first `room` outputs of a part, the first of which goes to place `first`.
+CLSCAN_FUNCTION void clscan_origins_store(__local const ushort *origins, clscan_sink out, ulong first, uint inside,
+                                          uint room)
+{
+    const uint part = clscan_sub_group() * CLSCAN_PART, idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
+    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
+
+    for (uint i = clscan_lane(); i < idle + room; i += CLSCAN_SUB_GROUP_SIZE)
+        if (i >= idle)
+            to[i - idle] =
+                clscan_output_of(clscan_kept_item(first + i - idle), 0,
+                                 CLSCAN_AT(out, part + origins[CLSCAN_KEPT_NUMBER(i - idle, inside)]), out.arguments);
+}
+#else
+// The output of element c of a row, which goes to `place`.
+CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row, uint c, clscan_sink out, ulong place)
+{
+    clscan_item item = clscan_kept_item(place);
+
 #if CLSCAN_KEEPS_ELEMENT
     item.element = CLSCAN_KEPT_ELEMENT(tile->rows[row], c);
 #endif
     return clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
 }
+#endif
 
 #if CLSCAN_SELECT_COLUMNS
 // Move the columns of the first `room` elements of a part, which begins at `begin` of the input, to places from `first`
@@ -323,24 +381,16 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #endif
 }
 #else
-/// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room.
-CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
-                                       uint valid, clscan_prefix prefix)
+#if !CLSCAN_GATHERS_ORIGINS
+// Gather outputs, and where each was if somebody asks.
+CLSCAN_FUNCTION void clscan_outputs_gather(const clscan_tile *tile, __local CLSCAN_OUT *gathered,
+                                           __local clscan_zone *zone, clscan_sink out, ulong first, uint inside)
 {
-    const clscan_sum number = prefix.present ? prefix.value : 0;
-    const uint inside = CLSCAN_INSIDE(number);
-    const ulong first = clscan_kept_place(number + inside);
-    const uint room = clscan_fitting(first, CLSCAN_KEPT_OF(tile->kept, inside), clscan_capacity(out.arguments),
-                                     out.arguments);
-    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
-    __local CLSCAN_OUT *gathered =
-        zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
 #if CLSCAN_SELECT_COLUMNS
     const uint part = clscan_sub_group() * CLSCAN_PART;
     __local ushort *origins = zone->origins + part;
 #endif
 
-    clscan_sub_group_meet();
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         uint own = CLSCAN_UNPACKED(tile->places, row);
@@ -358,8 +408,37 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
             own += keep;
         }
     }
+}
+#endif
+
+/// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room.
+CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       uint valid, clscan_prefix prefix)
+{
+    const clscan_sum number = prefix.present ? prefix.value : 0;
+    const uint inside = CLSCAN_INSIDE(number);
+    const ulong first = clscan_kept_place(number + inside);
+    const uint room = clscan_fitting(first, CLSCAN_KEPT_OF(tile->kept, inside), clscan_capacity(out.arguments),
+                                     out.arguments);
+#if CLSCAN_GATHERS_ORIGINS || CLSCAN_SELECT_COLUMNS
+    const uint part = clscan_sub_group() * CLSCAN_PART;
+    __local ushort *origins = zone->origins + part;
+#endif
+#if CLSCAN_GATHERS_ORIGINS
+    clscan_sub_group_meet();
+    clscan_origins_gather(tile, origins);
+    clscan_sub_group_meet();
+    clscan_origins_store(origins, out, first, inside, room);
+#else
+    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
+    __local CLSCAN_OUT *gathered =
+        zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
+
+    clscan_sub_group_meet();
+    clscan_outputs_gather(tile, gathered, zone, out, first, inside);
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
+#endif
 #if CLSCAN_SELECT_COLUMNS
     clscan_columns_store(origins, out.arguments, CLSCAN_AT(out, part), first, inside, room);
 #endif

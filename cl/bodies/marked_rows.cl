@@ -31,6 +31,8 @@ typedef clscan_value clscan_element;
 // Are narrow elements held in words? Those of selections are only moved.
 #define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
 
+#define CLSCAN_ALL_MARKS ((1u << CLSCAN_VECTOR_LENGTH) - 1)
+
 // What a lane holds of a row.
 typedef struct clscan_lane_row {
 #if CLSCAN_HOLDS_WORDS
@@ -88,6 +90,20 @@ CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
     return row;
 }
 
+#if CLSCAN_SELECTS
+// These bits are of elements that flags reject: CLSCAN_REJECT() for a whole vector.
+CLSCAN_FUNCTION void clscan_row_reject(clscan_lane_row *row, uint rejected)
+{
+    if (CLSCAN_SELECT_REJECTED)
+        row->marks |= rejected & CLSCAN_ALL_MARKS;
+    else
+        row->marks &= ~rejected;
+#if CLSCAN_SELECT_MIDDLE
+    row->middle &= ~rejected;
+#endif
+}
+#endif
+
 // A vector of which the first `exist` elements are there; the others are not marked.
 CLSCAN_FUNCTION clscan_lane_row clscan_part_of_row(clscan_source in, uint k, uint exist)
 {
@@ -102,12 +118,31 @@ CLSCAN_FUNCTION clscan_lane_row clscan_part_of_row(clscan_source in, uint k, uin
     return clscan_row_of(items);
 }
 
+#if CLSCAN_SELECTS && CLSCAN_VECTOR_LENGTH > 1 && !CLSCAN_SELECT_LONG
+#define CLSCAN_TAKES_FLAGS_SET CLSCAN_HAS_FLAGS_SET
+#else
+#define CLSCAN_TAKES_FLAGS_SET 0
+#endif
+
 CLSCAN_FUNCTION clscan_lane_row clscan_row_load(clscan_source in, uint row, bool aligned)
 {
     clscan_item items[CLSCAN_VECTOR_LENGTH];
 
+#if CLSCAN_TAKES_FLAGS_SET
+    // Flags that are bits already meet marks as bits, in place of one after the other.
+    const clscan_source cursor = CLSCAN_ROW_CURSOR(in, row);
+    const ulong first = CLSCAN_VECTOR_AT(cursor, 0);
+    const uint set = clscan_flags_set(clscan_flags(in.arguments), first, aligned);
+    clscan_lane_row loaded;
+
+    clscan_unpack(clscan_load_stored(cursor, first, aligned), items);
+    loaded = clscan_row_of(items);
+    clscan_row_reject(&loaded, ~set);
+    return loaded;
+#else
     clscan_unpack(clscan_load_vector(CLSCAN_ROW_CURSOR(in, row), 0, aligned), items);
     return clscan_row_of(items);
+#endif
 }
 
 // Of what does not exist, nothing is marked.

@@ -680,10 +680,10 @@ CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments
 }
 #endif
 
-// Scalars move as vectors of OpenCL C, if these are aligned.
-CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
+// Items of a vector in the order of memory; in selections before flags say which of them are rejected. Scalars move as
+// vectors of OpenCL C, if these are aligned.
+CLSCAN_FUNCTION clscan_vector clscan_load_stored(clscan_source cursor, ulong first, bool aligned)
 {
-    const ulong first = CLSCAN_VECTOR_AT(cursor, k);
     const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_LOADS_NEXT_HEAD);
     clscan_vector items;
 #if CLSCAN_GENERATES
@@ -727,6 +727,14 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 #endif
                                      heads >> c, first + c, cursor.arguments);
 #endif
+    return items;
+}
+
+CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
+{
+    const ulong first = CLSCAN_VECTOR_AT(cursor, k);
+    clscan_vector items = clscan_load_stored(cursor, first, aligned);
+
 #if CLSCAN_SELECTS
     clscan_reject_vector(&items, cursor.arguments, first, aligned);
 #if CLSCAN_SELECT_LONG

@@ -1,14 +1,22 @@
 #include "config/wanted.h"
 
+#include "element/map.h"
 #include "element/segments.h"
 #include "element/selection.h"
 
-static clscan__wanted own(clscan__config_operation operation, uint32_t size_bytes, uint32_t gathered_bytes)
+static clscan__wanted own(clscan__config_operation operation, uint32_t size_bytes, uint32_t kept_bytes)
 {
-    return (clscan__wanted){.operation = operation,
-                            .own = true,
-                            .size_bytes = size_bytes,
-                            .kept_bytes = gathered_bytes > size_bytes ? gathered_bytes : size_bytes};
+    return (clscan__wanted){
+        .operation = operation, .own = true, .size_bytes = size_bytes, .kept_bytes = kept_bytes};
+}
+
+/* Of what there is no input of, there are flags at most. */
+static clscan__wanted selection(const clscan_problem *problem, clscan__shape shape)
+{
+    const bool generates = clscan__problem_generates(problem);
+
+    return own(CLSCAN__CONFIG_SELECT, generates ? shape.marked_bytes : shape.element_bytes,
+               shape.gathered_bytes > shape.marked_bytes ? shape.gathered_bytes : shape.marked_bytes);
 }
 
 static clscan__wanted not_own(clscan__config_operation operation, clscan__shape shape)
@@ -28,16 +36,17 @@ uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
     uint32_t count = 0;
 
     if (shape.marked_bytes > 0 && clscan__problem_selects(problem)) {
-        wanted[count++] = own(CLSCAN__CONFIG_SELECT, shape.element_bytes, shape.gathered_bytes);
+        wanted[count++] = selection(problem, shape);
     } else if (shape.marked_bytes > 0) {
         const bool sums = (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0;
 
         /* What a reduction gathers follows from its sums. */
         if (problem->segments->by == CLSCAN_BY_KEYS)
             wanted[count++] =
-                own(sums ? CLSCAN__CONFIG_REDUCE_BY_KEY : CLSCAN__CONFIG_SCAN_BY_KEY, shape.marked_bytes, 0);
-        wanted[count++] =
-            own(sums ? CLSCAN__CONFIG_SEGMENTED_REDUCE : CLSCAN__CONFIG_SEGMENTED_SCAN, shape.marked_bytes, 0);
+                own(sums ? CLSCAN__CONFIG_REDUCE_BY_KEY : CLSCAN__CONFIG_SCAN_BY_KEY, shape.marked_bytes,
+                    shape.marked_bytes);
+        wanted[count++] = own(sums ? CLSCAN__CONFIG_SEGMENTED_REDUCE : CLSCAN__CONFIG_SEGMENTED_SCAN,
+                              shape.marked_bytes, shape.marked_bytes);
     }
     wanted[count++] = not_own(reduces ? CLSCAN__CONFIG_REDUCE : CLSCAN__CONFIG_SCAN, shape);
     return count;
@@ -52,5 +61,7 @@ bool clscan__key_covers(const clscan__config_key *key, uint32_t size_bytes)
 
 uint32_t clscan__key_kept_bytes(const clscan__config_key *key)
 {
-    return key->sum_size_bytes > key->element_size_bytes ? key->sum_size_bytes : key->element_size_bytes;
+    const bool selects = key->operation == CLSCAN__CONFIG_SELECT && key->sum_size_bytes != 0;
+
+    return selects || key->sum_size_bytes > key->element_size_bytes ? key->sum_size_bytes : key->element_size_bytes;
 }

@@ -15,7 +15,7 @@ typedef struct clscan__wanted {
     clscan__config_operation operation;
     bool own;            /* it is the problem's own, or nearly: entries were measured on what the problem does */
     uint32_t size_bytes; /* what stands for element_size_bytes */
-    uint32_t kept_bytes; /* the larger one of that and sum_size_bytes */
+    uint32_t kept_bytes; /* in tiles, of each element: clscan__key_kept_bytes() of such an entry */
 } clscan__wanted;
 
 /* Entries for the rows of a problem. Their counts are the elements of a row. */
@@ -32,7 +32,8 @@ uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
 /* Is a key for elements of just so many bytes? */
 bool clscan__key_covers(const clscan__config_key *key, uint32_t size_bytes);
 
-/* Bytes that a tile was measured to keep of each element. */
+/* Bytes that a tile was measured to keep of each element. A selection whose outputs do not ask for elements keeps none,
+ * and then sum_size_bytes may be less than element_size_bytes. */
 uint32_t clscan__key_kept_bytes(const clscan__config_key *key);
 
 #endif

@@ -204,7 +204,7 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements)
     if (maps == NULL)
         return 0;
     if (maps->selects)
-        return clscan__element_bytes(&elements->in);
+        return maps->keeps_element || maps->rest ? clscan__element_bytes(&elements->in) : 1;
     return elements->segmented != NULL && !maps->keeps_previous && !maps->keeps_element ? value_bytes(&elements->sum)
                                                                                         : 0;
 }
@@ -215,6 +215,8 @@ size_t clscan__elements_gathered_bytes(const clscan__elements *elements)
 
     if (clscan__elements_marked_bytes(elements) == 0)
         return 0;
+    if (maps->selects && !maps->keeps_element && !maps->rest)
+        return sizeof(uint16_t);
     if (maps->selects)
         return clscan__element_bytes(&elements->out) +
                (maps->column_count > 0 || maps->index_bytes > 0 || maps->length_bytes > 0 ? sizeof(uint16_t) : 0);

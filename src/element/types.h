@@ -122,11 +122,12 @@ size_t clscan__elements_sum_align_bytes(const clscan__elements *elements);
 /* What bodies of kernels hold for each element, on the way from its load to its store. */
 size_t clscan__elements_held_bytes(const clscan__elements *elements);
 
-/* The same in body subgroup_rows where it has marks: elements of a selection, sums of segments without the flags of
- * pairs (cl/bodies/marked_rows.cl). 0 where it has none. */
+/* The same in body subgroup_rows where it has marks: elements of a selection, or a byte where what leaves it does not
+ * ask for these, sums of segments without the flags of pairs (cl/bodies/marked_rows.cl). 0 where it has none. */
 size_t clscan__elements_marked_bytes(const clscan__elements *elements);
 
-/* What that gathers of each in local memory: outputs, or sums of segments and where these end; else 0. */
+/* What that gathers of each in local memory: outputs, or where elements stand of which outputs do not ask for more, or
+ * sums of segments and where these end; else 0. */
 size_t clscan__elements_gathered_bytes(const clscan__elements *elements);
 size_t clscan__element_bytes(const clscan__element *element);
 

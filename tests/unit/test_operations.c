@@ -339,6 +339,37 @@ static void selections_ask_for_what_they_gather(void **state)
     clscan_config_destroy(config);
 }
 
+/* Indices: no element waits in a tile, but where each stands, in two bytes. By flags alone nothing else is read; a
+ * predicate reads elements. */
+static clscan_problem indices_of(clscan_type type, bool reads, clscan_map *load)
+{
+    static const clscan_map index = {.struct_size = sizeof index, .expression = "(uint)index"};
+    static const clscan_element number = {.struct_size = sizeof number, .type = CLSCAN_UINT32};
+    clscan_problem problem = selection_of(type);
+
+    *load = (clscan_map){.struct_size = sizeof *load, .expression = reads ? "element != 0" : "1"};
+    problem.load = load;
+    problem.store = &index;
+    problem.output = &number;
+    return problem;
+}
+
+static void indices_ask_for_two_bytes(void **state)
+{
+    (void)state;
+    clscan_config *config =
+        explicit_config(FILE_OF(ENTRY("select", 1, "", ROWS, 8) ", " ENTRY(
+            "select", 1, "\"sum_size_bytes\": 2, ", ROWS, 7) ", " ENTRY("select", 4, "", ROWS, 6) ", " ENTRY(
+            "select", 4, "\"sum_size_bytes\": 2, ", ROWS, 5)));
+    clscan_map load;
+
+    assert_int_equal(pieces_for(config, indices_of(CLSCAN_INT32, false, &load), 1000), 7);
+    assert_int_equal(pieces_for(config, indices_of(CLSCAN_INT32, true, &load), 1000), 5);
+    assert_int_equal(pieces_for(config, selection_of(CLSCAN_UINT8), 1000), 8);
+    assert_int_equal(pieces_for(config, selection_of(CLSCAN_INT32), 1000), 6);
+    clscan_config_destroy(config);
+}
+
 /* Vectors stay as long in bytes, and rows become fewer where a tile would have more. */
 static void larger_elements_take_a_tile_of_as_many_bytes(void **state)
 {
@@ -383,10 +414,13 @@ static void nvidia_gpus_have_tiles_for_large_counts(void **state)
 {
     (void)state;
     static const char *const devices[] = {"nvidia-h200", "nvidia-a100", "nvidia-rtx-4090", "nvidia-t4"};
+    clscan_map load;
 
     for (size_t d = 0; d < sizeof devices / sizeof devices[0]; ++d) {
         expect(devices[d], selection_of(CLSCAN_UINT8),
                AHEAD "work_group_size=256 vector_length=16 register_pieces=4 work_groups_per_unit=2 landing_zones=0");
+        expect(devices[d], indices_of(CLSCAN_UINT32, false, &load),
+               AHEAD "work_group_size=256 vector_length=16 register_pieces=5 work_groups_per_unit=4 landing_zones=0");
         expect(devices[d], selection_of(CLSCAN_FLOAT),
                AHEAD "work_group_size=256 vector_length=4 register_pieces=8 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], selection_of(CLSCAN_DOUBLE),
@@ -439,6 +473,7 @@ int main(void)
         cmocka_unit_test(a_range_serves_what_is_no_plain_scalar),
         cmocka_unit_test(limits_within_a_range_are_bytes),
         cmocka_unit_test(selections_ask_for_what_they_gather),
+        cmocka_unit_test(indices_ask_for_two_bytes),
         cmocka_unit_test(larger_elements_take_a_tile_of_as_many_bytes),
         cmocka_unit_test(nvidia_gpus_have_tiles_for_large_counts),
         cmocka_unit_test(nvidia_gpus_have_tiles_for_vectors_and_structs),
