@@ -46,11 +46,21 @@ typedef struct clscan_zone {
 #define CLSCAN_PACKED(number, row) ((clscan_sum)(number) << (row) % CLSCAN_PER_SUM * 16)
 #define CLSCAN_UNPACKED(sums, row) ((uint)((sums)[(row) / CLSCAN_PER_SUM] >> (row) % CLSCAN_PER_SUM * 16) & 0xffffu)
 
+// Marks of several rows stand in one word, so that tiles that wait for their places take fewer registers.
+#define CLSCAN_ROWS_PER_WORD (32 / CLSCAN_VECTOR_LENGTH)
+#define CLSCAN_MARK_WORDS ((CLSCAN_ROWS + CLSCAN_ROWS_PER_WORD - 1) / CLSCAN_ROWS_PER_WORD)
+#define CLSCAN_MARK_SHIFT(row) ((row) % CLSCAN_ROWS_PER_WORD * CLSCAN_VECTOR_LENGTH)
+#define CLSCAN_IS_MARKED(words, row, c) ((words)[(row) / CLSCAN_ROWS_PER_WORD] >> (CLSCAN_MARK_SHIFT(row) + (c)) & 1)
+#define CLSCAN_ROW_MARKS(words, row) \
+    ((words)[(row) / CLSCAN_ROWS_PER_WORD] >> CLSCAN_MARK_SHIFT(row) & CLSCAN_ALL_MARKS)
+
 typedef struct clscan_tile {
-    clscan_lane_row rows[CLSCAN_ROWS];
+    clscan_lane_row rows[CLSCAN_ROWS];     // whose own marks are moved to the words
+    uint marks[CLSCAN_MARK_WORDS];         // of what is kept
     clscan_sum places[CLSCAN_PACKED_SUMS]; // for each row, what the part keeps in front of this lane's vector
     uint kept;                             // of the part
 #if CLSCAN_SELECT_MIDDLE
+    uint middle_marks[CLSCAN_MARK_WORDS];
     clscan_sum middle_places[CLSCAN_PACKED_SUMS]; // the same of the middle
     uint middle;
 #endif
@@ -63,6 +73,19 @@ typedef struct clscan_tile {
 #else
 #define CLSCAN_BITS_OF(row, of_middle) (row).marks
 #endif
+
+// Move these bits to words.
+CLSCAN_FUNCTION void clscan_bits_move(const clscan_lane_row *rows, bool of_middle, uint *words)
+{
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_MARK_WORDS; ++i) {
+        words[i] = 0;
+#pragma unroll
+        for (uint row = i * CLSCAN_ROWS_PER_WORD; row < min((i + 1) * CLSCAN_ROWS_PER_WORD, (uint)CLSCAN_ROWS); ++row)
+            words[i] |= CLSCAN_BITS_OF(rows[row], of_middle) << CLSCAN_MARK_SHIFT(row);
+        words[i] = clscan_bits_again(words[i]);
+    }
+}
 
 // Count these bits: leave in `places` what precedes each row of this lane, and return the number of the part.
 CLSCAN_FUNCTION uint clscan_bits_scan(const clscan_lane_row *rows, bool of_middle, clscan_sum *places,
@@ -92,8 +115,10 @@ CLSCAN_FUNCTION uint clscan_bits_scan(const clscan_lane_row *rows, bool of_middl
 /// Count what is kept, and return the number of the part to all its lanes.
 CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
+    clscan_bits_move(tile->rows, false, tile->marks);
     tile->kept = clscan_bits_scan(tile->rows, false, tile->places, zone);
 #if CLSCAN_SELECT_MIDDLE
+    clscan_bits_move(tile->rows, true, tile->middle_marks);
     tile->middle = clscan_bits_scan(tile->rows, true, tile->middle_places, zone);
     return tile->kept + tile->middle * CLSCAN_IN_MIDDLE;
 #else
@@ -227,7 +252,7 @@ CLSCAN_FUNCTION void clscan_origins_gather(const clscan_tile *tile, __local usho
 
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        marks[row] = tile->rows[row].marks;
+        marks[row] = CLSCAN_ROW_MARKS(tile->marks, row);
         at[row] = origins + CLSCAN_UNPACKED(tile->places, row) + popcount(marks[row]);
         left |= marks[row];
     }
@@ -333,9 +358,9 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #endif
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
-            const bool keep = tile->rows[row].marks >> c & 1;
+            const bool keep = CLSCAN_IS_MARKED(tile->marks, row, c);
 #if CLSCAN_SELECT_MIDDLE
-            const bool is_middle = tile->rows[row].middle >> c & 1, is_rest = !keep && !is_middle;
+            const bool is_middle = CLSCAN_IS_MARKED(tile->middle_marks, row, c), is_rest = !keep && !is_middle;
             __local CLSCAN_OUT *at = keep ? kept_at : is_middle ? middle_at : rest_at;
             const uint place = (uint)(at - (keep ? gathered : is_middle ? middle : rest));
             const ulong part_first = keep ? first : is_middle ? middle_first : rest_first;
@@ -397,7 +422,7 @@ CLSCAN_FUNCTION void clscan_outputs_gather(const clscan_tile *tile, __local CLSC
 
 #pragma unroll
         for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
-            const uint keep = tile->rows[row].marks >> c & 1, place = (uint)clscan_kept_place(own);
+            const uint keep = CLSCAN_IS_MARKED(tile->marks, row, c), place = (uint)clscan_kept_place(own);
 
 #if CLSCAN_SELECT_COLUMNS
             if (keep)
