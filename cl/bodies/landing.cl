@@ -46,7 +46,7 @@ CLSCAN_FUNCTION uint clscan_landing_place(uint i)
 // Where a vector's piece comes from.
 #if !CLSCAN_POINTERS
 #define CLSCAN_LANDING_FROM(cursor, piece) \
-    (clscan_stored(cursor, const uchar) + CLSCAN_VECTOR_AT(cursor, 0) * CLSCAN_IN_BYTES)
+    (clscan_stored(cursor, const uchar) + CLSCAN_VECTOR_AT(cursor, 0) * CLSCAN_IN_BYTES + (piece)*16)
 #elif CLSCAN_PLAIN
 #define CLSCAN_LANDING_FROM(cursor, piece) (CLSCAN_VECTOR_AT(cursor, 0) + piece * (16 / CLSCAN_T_BYTES))
 #else

@@ -6,8 +6,7 @@
 
 static clscan__wanted own(clscan__config_operation operation, uint32_t size_bytes, uint32_t kept_bytes)
 {
-    return (clscan__wanted){
-        .operation = operation, .own = true, .size_bytes = size_bytes, .kept_bytes = kept_bytes};
+    return (clscan__wanted){.operation = operation, .own = true, .size_bytes = size_bytes, .kept_bytes = kept_bytes};
 }
 
 /* Of what there is no input of, there are flags at most. */
@@ -42,9 +41,8 @@ uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
 
         /* What a reduction gathers follows from its sums. */
         if (problem->segments->by == CLSCAN_BY_KEYS)
-            wanted[count++] =
-                own(sums ? CLSCAN__CONFIG_REDUCE_BY_KEY : CLSCAN__CONFIG_SCAN_BY_KEY, shape.marked_bytes,
-                    shape.marked_bytes);
+            wanted[count++] = own(sums ? CLSCAN__CONFIG_REDUCE_BY_KEY : CLSCAN__CONFIG_SCAN_BY_KEY, shape.marked_bytes,
+                                  shape.marked_bytes);
         wanted[count++] = own(sums ? CLSCAN__CONFIG_SEGMENTED_REDUCE : CLSCAN__CONFIG_SEGMENTED_SCAN,
                               shape.marked_bytes, shape.marked_bytes);
     }

@@ -357,10 +357,9 @@ static clscan_problem indices_of(clscan_type type, bool reads, clscan_map *load)
 static void indices_ask_for_two_bytes(void **state)
 {
     (void)state;
-    clscan_config *config =
-        explicit_config(FILE_OF(ENTRY("select", 1, "", ROWS, 8) ", " ENTRY(
-            "select", 1, "\"sum_size_bytes\": 2, ", ROWS, 7) ", " ENTRY("select", 4, "", ROWS, 6) ", " ENTRY(
-            "select", 4, "\"sum_size_bytes\": 2, ", ROWS, 5)));
+    clscan_config *config = explicit_config(
+        FILE_OF(ENTRY("select", 1, "", ROWS, 8) ", " ENTRY("select", 1, "\"sum_size_bytes\": 2, ", ROWS, 7) ", " ENTRY(
+            "select", 4, "", ROWS, 6) ", " ENTRY("select", 4, "\"sum_size_bytes\": 2, ", ROWS, 5)));
     clscan_map load;
 
     assert_int_equal(pieces_for(config, indices_of(CLSCAN_INT32, false, &load), 1000), 7);
