@@ -197,6 +197,12 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements)
     return clscan__align_up(bytes, align_bytes > element_align_bytes ? align_bytes : element_align_bytes);
 }
 
+/* Does a selection gather only where elements stand? CLSCAN_GATHERS_ORIGINS says the same (cl/bodies/kept_rows.cl). */
+static bool gathers_origins(const clscan__maps *maps)
+{
+    return maps->selects && !maps->keeps_element && !maps->rest;
+}
+
 size_t clscan__elements_marked_bytes(const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;
@@ -204,7 +210,7 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements)
     if (maps == NULL)
         return 0;
     if (maps->selects)
-        return maps->keeps_element || maps->rest ? clscan__element_bytes(&elements->in) : 1;
+        return gathers_origins(maps) ? 1 : clscan__element_bytes(&elements->in);
     return elements->segmented != NULL && !maps->keeps_previous && !maps->keeps_element ? value_bytes(&elements->sum)
                                                                                         : 0;
 }
@@ -215,7 +221,7 @@ size_t clscan__elements_gathered_bytes(const clscan__elements *elements)
 
     if (clscan__elements_marked_bytes(elements) == 0)
         return 0;
-    if (maps->selects && !maps->keeps_element && !maps->rest)
+    if (gathers_origins(maps))
         return sizeof(uint16_t);
     if (maps->selects)
         return clscan__element_bytes(&elements->out) +
