@@ -188,13 +188,17 @@ static void take_compiled(tune_trial *trial, const tune_trial *compiled)
     memcpy(trial->revision, compiled->revision, sizeof trial->revision);
 }
 
+/* A plan has a largest count and a largest number of rows, and the shorter rows are, the more there are of them. */
+static bool is_compiled_for(const tune_trial *compiled, const tune_trial *trial)
+{
+    return compiled->count > 0 && tune_trial_same_candidate(compiled, trial) && compiled->count >= trial->count &&
+           tune_target_rows(&compiled->target, compiled->count) >= tune_target_rows(&trial->target, trial->count);
+}
+
 /* Compile, and validate unless that was done by a worker before. */
 static bool prepare(tune_live *live, tune_trial *trial)
 {
-    const bool is_compiled =
-        live->worker.compiled.count > 0 && tune_trial_same_candidate(&live->worker.compiled, trial);
-
-    if (is_compiled && live->worker.compiled.count >= trial->count) {
+    if (is_compiled_for(&live->worker.compiled, trial)) {
         take_compiled(trial, &live->worker.compiled);
         return true;
     }
