@@ -39,7 +39,8 @@ typedef struct synthetic_run {
     unsigned announced; /* candidates */
     unsigned soaked;
     bool soak_fails;
-    tune_memo prepared;
+    const clscan_variant *fails_again; /* this one does whenever it is measured again */
+    tune_memo prepared, answered;
 } synthetic_run;
 
 tune_evaluator synthetic_evaluator(synthetic_run *run);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "config_file/axes.h"
 #include "output/classes.h"
 #include "record/journal.h"
 #include "record/replay.h"
@@ -18,7 +19,10 @@
 #define MOST_TRIALS 90
 
 static clscan_error last_error;
-static unsigned last_asked; /* of the device, by the last call of tune() */
+/* Of the last call of tune(): how often the device was asked, and the fastest variant at the smallest count. */
+static unsigned last_asked;
+static clscan_variant last_best;
+static const clscan_variant *fails_again; /* for the next ones */
 
 static char *read_journal(size_t *size_bytes)
 {
@@ -43,6 +47,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
 
     rig_prepare(&r, machine, only, CLSCAN_INT32, 7);
     r.setup.max_trials = MOST_TRIALS;
+    r.run.fails_again = fails_again;
     header = rig_header(&r, only, strategy);
     if (tune_journal_resume(temporary_file.path, &r.setup.journal, &last_error) != CLSCAN_OK &&
         tune_journal_create(temporary_file.path, &header, &r.setup.journal, &last_error) != CLSCAN_OK)
@@ -57,6 +62,7 @@ static char *tune(const synthetic_machine *machine, const char *only, const char
     assert_true(fread(text, 1, 65535, file) > 100);
     fclose(file);
     last_asked = r.run.asked;
+    last_best = tune_search_best(r.search, 0)->variant;
     tune_journal_close(r.setup.journal);
     tune_header_free(&header);
     clscan__document_free(&entries);
@@ -162,6 +168,33 @@ static void a_journal_of_a_whole_run_answers_everything(void **state)
     second = tune(&synthetic_gpu, rig_tiny_space, "staged");
     assert_int_equal(last_asked, 0);
     assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+/* What is wrong in the last comparison is chosen nowhere, in this run and in those that go on with its journal. */
+static void the_journal_knows_what_failed_in_the_end(void **state)
+{
+    clscan_variant unsteady;
+    size_t size_bytes;
+    char *first, *second, *text;
+
+    (void)state;
+    free(tune(&synthetic_gpu, rig_tiny_space, "staged"));
+    unsteady = last_best;
+    unlink(temporary_file.path);
+    fails_again = &unsteady;
+    first = tune(&synthetic_gpu, rig_tiny_space, "staged");
+    assert_false(clscan__variant_equal(&last_best, &unsteady));
+    text = read_journal(&size_bytes);
+    text[size_bytes] = '\0';
+    assert_non_null(strstr(text, "element 5 should be 6, is 7"));
+    fails_again = NULL;
+    second = tune(&synthetic_gpu, rig_tiny_space, "staged");
+    assert_false(clscan__variant_equal(&last_best, &unsteady));
+    assert_int_equal(last_asked, 0);
+    assert_string_equal(first, second);
+    free(text);
     free(first);
     free(second);
 }
@@ -488,6 +521,7 @@ int main(void)
         TEST(a_journal_that_is_cut_after_any_byte_opens),
         TEST(a_journal_that_is_cut_anywhere_goes_on),
         TEST(a_journal_of_a_whole_run_answers_everything),
+        TEST(the_journal_knows_what_failed_in_the_end),
         TEST(a_run_in_many_parts_is_one_run),
         TEST(a_trial_that_was_started_twice_is_a_timeout),
         TEST(a_last_line_of_garbage_is_cut_off),

@@ -84,6 +84,8 @@ static void report_pick(FILE *stream, const tune_pick *pick)
     else
         fprintf(stream, " %13s %7s", "failed", "");
     fprintf(stream, "  %s\n", variant);
+    if (pick->standard != NULL && !default_is_right)
+        fprintf(stream, "  %-9s the default failed: %s\n", "", pick->standard->reason);
 }
 
 void tune_report_decision(FILE *stream, const tune_decision *decision, const uint64_t *counts)

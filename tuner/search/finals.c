@@ -310,6 +310,7 @@ clscan_status tune_finals(tune_search *search, double end_s, clscan_error *error
     clscan_status status = CLSCAN_OK;
     finals f = {.search = search, .setup = setup};
 
+    tune_search_recall_failures(search);
     REQUIRE(choose(&f, end_s - tune_search_elapsed_s(search)), CLSCAN_ERROR_OUT_OF_MEMORY,
             "no memory for the last comparison");
     if (!recall(&f) && play(&f, end_s))

@@ -100,9 +100,12 @@ uint64_t tune_search_expected(const tune_search *search);
 double tune_search_elapsed_s(const tune_search *search);
 
 /* Measure a trial that was measured before once more: fill the answer of *again. Neither the journal nor what is known
- * changes, but that a variant which fails now counts nowhere any more. Returns false if the search cannot go on, or an
- * interrupt makes the answer worthless. Neither deadline nor max_trials keep it from being done. */
+ * changes, but that a variant which fails now counts nowhere any more; the journal then says why. Returns false if the
+ * search cannot go on, or an interrupt makes the answer worthless. Neither deadline nor max_trials keep it from being
+ * done. */
 bool tune_search_measure_again(tune_search *search, tune_trial *again);
+/* Which variants failed so before the run was interrupted, by the journal: they count nowhere. */
+void tune_search_recall_failures(tune_search *search);
 
 /* What is fastest at a count is measured at the counts beside it as well, until nothing is missing or `end_s`, seconds
  * of the run. Neither deadline nor max_trials keep it from being done. */

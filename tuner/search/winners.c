@@ -57,9 +57,21 @@ bool tune_search_measure_again(tune_search *search, tune_trial *again)
     tune_search_keep_evaluator(search);
     if (search->status != CLSCAN_OK || tune_search_interrupted(search))
         return false;
-    if (again->outcome != TUNE_OUTCOME_CORRECT)
-        condemn(search, again, "measured again");
-    return true;
+    if (again->outcome == TUNE_OUTCOME_CORRECT)
+        return true;
+    condemn(search, again, "measured again");
+    return search->setup.journal == NULL || again->inconclusive ||
+           tune_search_keep_status(search, tune_journal_compared(search->setup.journal, again, &search->error));
+}
+
+void tune_search_recall_failures(tune_search *search)
+{
+    for (size_t i = 0; i < search->asked.count; ++i) {
+        const tune_trial *compared = tune_search_compared(search, search->asked.trials[i]);
+
+        if (compared != NULL && compared->outcome != TUNE_OUTCOME_CORRECT)
+            condemn(search, compared, "measured again");
+    }
 }
 
 const tune_trial *tune_search_compared(const tune_search *search, const tune_trial *trial)
