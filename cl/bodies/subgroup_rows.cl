@@ -154,6 +154,14 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 // Do they leave in another way than tiles that need not be whole?
 #define CLSCAN_STORES_WHOLE (CLSCAN_KEEPS_TILES && CLSCAN_GATHERS == 0)
 
+// Behind the loads of a tile, so that all are on their way before anything waits for one. With sums of 8 bytes and more
+// NVIDIA's assembler moves half of them behind the scans of others, which saves it registers: rows of int64 then reach
+// 0.72 of a copy's speed on an H200, and 0.96 without. Loads of narrower sums stay where they are.
+#if !defined(CLSCAN_BEGIN_LOADS) || CLSCAN_A_BYTES < 8
+#undef CLSCAN_BEGIN_LOADS
+#define CLSCAN_BEGIN_LOADS() (void)0
+#endif
+
 /// Load a tile and return its total to every work-item. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
@@ -171,6 +179,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
     if (!CLSCAN_KEEPS_TILES || !clscan_tile_is_whole(in, valid))
         return clscan_any_tile_total(tile, zone, in, valid);
     clscan_rows_load(true, tile->rows, in, valid);
+    CLSCAN_BEGIN_LOADS();
     return clscan_parts_combine(zone->scratch, clscan_rows_scan(true, tile, zone, valid), valid, &tile->left);
 #endif
 }

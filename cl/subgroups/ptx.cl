@@ -37,6 +37,9 @@ CLSCAN_FUNCTION uint clscan_ballot(bool said)
 // Have the line at an address brought into the level-2 cache. Harmless behind the end of a buffer.
 #define CLSCAN_FETCH_LINE(address) __asm__ volatile("prefetch.global.L2 [%0];" ::"l"(address))
 
+// A sleep of no time, across which NVIDIA's assembler moves no load.
+#define CLSCAN_BEGIN_LOADS() __asm__ volatile("nanosleep.u32 0;" ::: "memory")
+
 // What other lanes have done with local memory, this one sees.
 CLSCAN_FUNCTION void clscan_sub_group_meet(void)
 {
