@@ -291,10 +291,10 @@ int command_verify(int argc, char **argv)
                        "counts around the edges of its tiles, against a serial scan on the host. Reproducible\n"
                        "plans of half, float and double must have the very bits of their order, also in parts.\n"
                        "Reductions are tested in the same way. Then come sums of rows, short, long and with gaps,\n"
-                       "of segments by flags, offsets and keys, and selections, as plans choose for them. With --load, "
-                       "--store or --output-type, the problems\n"
-                       "have these maps, and the serial scan goes from what the expressions give for each element\n"
-                       "alone; floating-point sums are left out, whose bits depend on the order.\n"
+                       "of segments by flags, offsets and keys, and selections, as plans choose for them. With\n"
+                       "--load, --store or --output-type, the problems have these maps, and the serial scan goes\n"
+                       "from what the expressions give for each element alone; floating-point sums are left out,\n"
+                       "whose bits depend on the order.\n"
                        "One line per variant; the exit code is 1 if one is wrong.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
