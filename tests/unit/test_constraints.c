@@ -289,6 +289,8 @@ static void limits_of_devices(void **state)
         {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, NO_DEVICE, NULL, "some device can"},
         {STRIDED("single", 512, 1, 1, 0), CLSCAN_INT32, 0, CPU, NULL, "fits on a stack"},
         {STRIDED("single", 1024, 1, 1, 0), CLSCAN_INT32, 0, CPU, "work_group_limit", "too much for a stack"},
+        {STRIDED("single", 512, 16, 2, 0), CLSCAN_INT32, 0, CPU, NULL, "64 KiB"},
+        {STRIDED("single", 512, 16, 3, 0), CLSCAN_INT32, 0, CPU, "work_group_limit", "96 KiB"},
         {STRIDED("single", 1024, 1, 1, 0), CLSCAN_INT32, 0, ABLE, NULL, "a GPU has registers"},
 
         /* 1 * L * 16 * 1 bytes, 1 of scratch and 64 against 32768 */
