@@ -389,8 +389,8 @@ static bool work_group_limit(const question *ask, clscan__violation *violation)
     if (ask->device->device_class == CLSCAN_DEVICE_CLASS_CPU && ask->variant->work_group_size > 1 &&
         private_bytes(ask) > MOST_CPU_PRIVATE_BYTES)
         return blame(violation, "work_group_size",
-                     "%" PRIu32 ", but on CPUs a work-group is on the stack of one thread: at most %u bytes of elements "
-                     "in registers, not %" PRIu64,
+                     "%" PRIu32 ", but on CPUs a work-group is on the stack of one thread: at most %u bytes of "
+                     "elements in registers, not %" PRIu64,
                      ask->variant->work_group_size, (unsigned)MOST_CPU_PRIVATE_BYTES, private_bytes(ask));
     /* Work-groups behind a count on the device leave in front of barriers. PoCL 3.1 makes wrong code of that, now and
      * then, and always without optimization. */
