@@ -370,15 +370,10 @@ static bool rows_compile(const question *ask, clscan__violation *violation)
  * 17 KiB where one holds 384 bytes of elements: 45 times as much. */
 enum { MOST_CPU_WORK_ITEMS = 512, MOST_CPU_PRIVATE_BYTES = 64 * 1024 };
 
-/* The elements that a work-group holds in registers. */
-static uint64_t private_bytes(const question *ask)
-{
-    return (uint64_t)ask->variant->work_group_size * ask->variant->register_pieces * ask->variant->vector_length *
-           ask->shape.held_bytes;
-}
-
 static bool work_group_limit(const question *ask, clscan__violation *violation)
 {
+    const uint64_t private_bytes = clscan__variant_register_bytes(ask->variant, ask->shape);
+
     if (ask->variant->work_group_size > ask->device->max_work_group_size)
         return blame(violation, "work_group_size", "%" PRIu32 " exceeds the device's %" PRIu32,
                      ask->variant->work_group_size, ask->device->max_work_group_size);
@@ -387,11 +382,11 @@ static bool work_group_limit(const question *ask, clscan__violation *violation)
                      "%" PRIu32 ", but on CPUs a work-group is on the stack of one thread: at most %u work-items",
                      ask->variant->work_group_size, (unsigned)MOST_CPU_WORK_ITEMS);
     if (ask->device->device_class == CLSCAN_DEVICE_CLASS_CPU && ask->variant->work_group_size > 1 &&
-        private_bytes(ask) > MOST_CPU_PRIVATE_BYTES)
+        private_bytes > MOST_CPU_PRIVATE_BYTES)
         return blame(violation, "work_group_size",
                      "%" PRIu32 ", but on CPUs a work-group is on the stack of one thread: at most %u bytes of "
                      "elements in registers, not %" PRIu64,
-                     ask->variant->work_group_size, (unsigned)MOST_CPU_PRIVATE_BYTES, private_bytes(ask));
+                     ask->variant->work_group_size, (unsigned)MOST_CPU_PRIVATE_BYTES, private_bytes);
     /* Work-groups behind a count on the device leave in front of barriers. PoCL 3.1 makes wrong code of that, now and
      * then, and always without optimization. */
     if (ask->device->device_class == CLSCAN_DEVICE_CLASS_CPU && ask->problem->count_bytes > 0 &&
