@@ -1,16 +1,10 @@
-// The rows of tile body `subgroup_rows` in selections, in the place of bodies/held_rows.cl, with a mark for each
-// element that is kept (bodies/marked_rows.cl). Lanes count these, several rows at once, in place of scanning sums.
-// What is kept of a part is gathered in local memory, one behind the other, and leaves from there in lines: outputs or,
-// where these do not ask for elements, only where each of them stands.
-#if !CLSCAN_SELECTS
-#error "kept rows are for selections"
-#endif
-
-#define CLSCAN_GATHERS_ORIGINS (!CLSCAN_KEEPS_ELEMENT && !CLSCAN_SELECT_REST)
+// The rows of tile body `subgroup_rows` in selections whose outputs ask for elements, with a mark for each that is kept
+// (bodies/marked_rows.cl). Lanes count these, several rows at once, in place of scanning sums. Outputs of a part are
+// gathered in local memory, one behind the other, and leave from there in lines.
 
 // Scalars of up to 4 bytes leave 16 bytes at a time, from places that lie as those of the output do; not from
 // sub-groups of so few lanes that this would take more room than the host knows of (src/config/variant.c).
-#if !CLSCAN_GATHERS_ORIGINS && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && \
+#if CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && \
     CLSCAN_OUT_BYTES * CLSCAN_SUB_GROUP_SIZE >= (CLSCAN_SELECT_MIDDLE ? 64 : 32)
 #define CLSCAN_WIDE_OUTPUTS (16 / CLSCAN_OUT_BYTES)
 #else
@@ -29,12 +23,12 @@ typedef struct clscan_zone {
         CLSCAN_OUT outputs[CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM];
         uint4 wide[CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM / CLSCAN_WIDE_OUTPUTS];
     } gathered;
-#elif !CLSCAN_GATHERS_ORIGINS
+#else
     struct {
         CLSCAN_OUT outputs[CLSCAN_TILE];
     } gathered;
 #endif
-#if CLSCAN_GATHERS_ORIGINS || CLSCAN_SELECT_COLUMNS
+#if CLSCAN_SELECT_COLUMNS
     ushort origins[CLSCAN_TILE]; // where each was in its part
 #endif
     clscan_sum scratch[CLSCAN_SCRATCH];
@@ -51,8 +45,6 @@ typedef struct clscan_zone {
 #define CLSCAN_MARK_WORDS ((CLSCAN_ROWS + CLSCAN_ROWS_PER_WORD - 1) / CLSCAN_ROWS_PER_WORD)
 #define CLSCAN_MARK_SHIFT(row) ((row) % CLSCAN_ROWS_PER_WORD * CLSCAN_VECTOR_LENGTH)
 #define CLSCAN_IS_MARKED(words, row, c) ((words)[(row) / CLSCAN_ROWS_PER_WORD] >> (CLSCAN_MARK_SHIFT(row) + (c)) & 1)
-#define CLSCAN_ROW_MARKS(words, row) \
-    ((words)[(row) / CLSCAN_ROWS_PER_WORD] >> CLSCAN_MARK_SHIFT(row) & CLSCAN_ALL_MARKS)
 
 typedef struct clscan_tile {
     clscan_lane_row rows[CLSCAN_ROWS];     // whose own marks are moved to the words
@@ -126,7 +118,6 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
 #endif
 }
 
-#if !CLSCAN_GATHERS_ORIGINS
 // Element c of a row.
 #if CLSCAN_HOLDS_WORDS
 #define CLSCAN_KEPT_ELEMENT(row, c) clscan_word_get((row).words, (c))
@@ -174,117 +165,7 @@ CLSCAN_FUNCTION void clscan_gathered_store(__local const CLSCAN_OUT *gathered, _
             to[i - idle] = gathered[i - idle];
 #endif
 }
-#endif
 
-// Of runs of two and more elements, a part counts first and last ones in turn. `inside` is 1 if it begins inside such a
-// run, so that a last one comes first; else, and in other selections, 0. Numbers of what it counts, and of what leaves.
-#if CLSCAN_SELECT_LONG
-#define CLSCAN_INSIDE(number) ((uint)(number) & 1)
-#define CLSCAN_LEAVES(keep, number, inside) ((keep) && CLSCAN_INSIDE(number) == (inside))
-#define CLSCAN_KEPT_NUMBER(place, inside) (2 * (place) + (inside))
-#define CLSCAN_KEPT_OF(count, inside) (((count) + 1 - (inside)) >> 1)
-#else
-#define CLSCAN_INSIDE(number) 0u
-#define CLSCAN_LEAVES(keep, number, inside) (keep)
-#define CLSCAN_KEPT_NUMBER(place, inside) (place)
-#define CLSCAN_KEPT_OF(count, inside) (count)
-#endif
-
-#if CLSCAN_SELECT_LENGTHS
-/// Store how far it is from each kept element to the next one, for the first `room` of the `kept` of a part, which
-/// begins at `begin` of the input and goes to place `first` of the output. The last one is not known here: where it
-/// stands is stored instead, and where the part's first one stands is left for selection/lengths.cl, which mends that.
-///
-/// Of runs of two and more elements, it is how far it is from each first one behind the last one next to it.
-CLSCAN_FUNCTION void clscan_lengths_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
-                                          ulong first, uint kept, uint inside, uint room)
-{
-    __global CLSCAN_SELECT_LENGTH *to = clscan_lengths(arguments) + first;
-    const uint idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
-
-    for (uint i = clscan_lane(); i < idle + room; i += CLSCAN_SUB_GROUP_SIZE) {
-        const uint own = CLSCAN_KEPT_NUMBER(i - idle, inside);
-
-        if (i >= idle)
-            to[i - idle] = own + 1 < kept
-                               ? (CLSCAN_SELECT_LENGTH)(origins[own + 1] - origins[own] + CLSCAN_SELECT_LONG)
-                               : (CLSCAN_SELECT_LENGTH)(begin + origins[own]);
-    }
-    if (clscan_lane() == 0) {
-        __global ulong *mark = clscan_length_marks(arguments) + 2 + 2 * (begin / CLSCAN_PART);
-        const bool mends = kept > 0 && inside == CLSCAN_SELECT_LONG;
-
-        mark[0] = mends ? first : ~0ul;
-        mark[1] = mends ? begin + origins[0] + CLSCAN_SELECT_LONG : 0;
-    }
-}
-#endif
-
-// Of `count` outputs of a part, of which the first goes to place `first`, those that have room. The part in which the
-// room ends while there is more reports that.
-CLSCAN_FUNCTION uint clscan_fitting(ulong first, uint count, ulong capacity, clscan_arguments arguments)
-{
-    if (clscan_lane() == 0 && first <= capacity && first + count > capacity)
-        (void)atomic_inc(clscan_overflows(arguments));
-    return first < capacity ? (uint)min(capacity - first, (ulong)count) : 0;
-}
-
-// The item that goes to `place`, without its element.
-CLSCAN_FUNCTION clscan_item clscan_kept_item(ulong place)
-{
-    clscan_item item = clscan_no_item();
-
-    clscan_lift(item) = (clscan_sum)place;
-#if CLSCAN_KEEPS_PREVIOUS
-    item.previous = clscan_lift(item);
-#endif
-    return item;
-}
-
-#if CLSCAN_GATHERS_ORIGINS
-// Gather where what is kept stands in the part. Lanes step from mark to mark of all rows at once, the last ones first:
-// what is not kept costs nothing, and no step of a row waits for one of another.
-CLSCAN_FUNCTION void clscan_origins_gather(const clscan_tile *tile, __local ushort *origins)
-{
-    const uint part = clscan_sub_group() * CLSCAN_PART;
-    uint marks[CLSCAN_ROWS], left = 0;
-    __local ushort *at[CLSCAN_ROWS];
-
-#pragma unroll
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        marks[row] = CLSCAN_ROW_MARKS(tile->marks, row);
-        at[row] = origins + CLSCAN_UNPACKED(tile->places, row) + popcount(marks[row]);
-        left |= marks[row];
-    }
-    while (left != 0) {
-        left = 0;
-#pragma unroll
-        for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-            if (marks[row] != 0) {
-                const uint c = 31 - clz(marks[row]);
-
-                *--at[row] = (ushort)(clscan_row_place(row) - part + c);
-                marks[row] ^= 1u << c;
-            }
-            left |= marks[row];
-        }
-    }
-}
-
-// Store the first `room` outputs of a part, the first of which goes to place `first`.
-CLSCAN_FUNCTION void clscan_origins_store(__local const ushort *origins, clscan_sink out, ulong first, uint inside,
-                                          uint room)
-{
-    const uint part = clscan_sub_group() * CLSCAN_PART, idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
-    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
-
-    for (uint i = clscan_lane(); i < idle + room; i += CLSCAN_SUB_GROUP_SIZE)
-        if (i >= idle)
-            to[i - idle] =
-                clscan_output_of(clscan_kept_item(first + i - idle), 0,
-                                 CLSCAN_AT(out, part + origins[CLSCAN_KEPT_NUMBER(i - idle, inside)]), out.arguments);
-}
-#else
 // The output of element c of a row, which goes to `place`.
 CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row, uint c, clscan_sink out, ulong place)
 {
@@ -295,18 +176,6 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row,
 #endif
     return clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
 }
-#endif
-
-#if CLSCAN_SELECT_COLUMNS
-// Move the columns of the first `room` elements of a part, which begins at `begin` of the input, to places from `first`
-// on.
-CLSCAN_FUNCTION void clscan_columns_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
-                                          ulong first, uint inside, uint room)
-{
-    for (uint i = clscan_lane(); i < room; i += CLSCAN_SUB_GROUP_SIZE)
-        clscan_move_columns(arguments, begin + origins[CLSCAN_KEPT_NUMBER(i, inside)], first + i);
-}
-#endif
 
 #if CLSCAN_SELECT_REST
 // Behind `number` outputs that are gathered at `at` and go to `to`, the first place that lies as `next_to` does.
@@ -406,7 +275,6 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #endif
 }
 #else
-#if !CLSCAN_GATHERS_ORIGINS
 // Gather outputs, and where each was if somebody asks.
 CLSCAN_FUNCTION void clscan_outputs_gather(const clscan_tile *tile, __local CLSCAN_OUT *gathered,
                                            __local clscan_zone *zone, clscan_sink out, ulong first, uint inside)
@@ -434,7 +302,6 @@ CLSCAN_FUNCTION void clscan_outputs_gather(const clscan_tile *tile, __local CLSC
         }
     }
 }
-#endif
 
 /// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
@@ -445,25 +312,18 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     const ulong first = clscan_kept_place(number + inside);
     const uint room = clscan_fitting(first, CLSCAN_KEPT_OF(tile->kept, inside), clscan_capacity(out.arguments),
                                      out.arguments);
-#if CLSCAN_GATHERS_ORIGINS || CLSCAN_SELECT_COLUMNS
-    const uint part = clscan_sub_group() * CLSCAN_PART;
-    __local ushort *origins = zone->origins + part;
-#endif
-#if CLSCAN_GATHERS_ORIGINS
-    clscan_sub_group_meet();
-    clscan_origins_gather(tile, origins);
-    clscan_sub_group_meet();
-    clscan_origins_store(origins, out, first, inside, room);
-#else
     __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
     __local CLSCAN_OUT *gathered =
         zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
+#if CLSCAN_SELECT_COLUMNS
+    const uint part = clscan_sub_group() * CLSCAN_PART;
+    __local const ushort *origins = zone->origins + part;
+#endif
 
     clscan_sub_group_meet();
     clscan_outputs_gather(tile, gathered, zone, out, first, inside);
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
-#endif
 #if CLSCAN_SELECT_COLUMNS
     clscan_columns_store(origins, out.arguments, CLSCAN_AT(out, part), first, inside, room);
 #endif
@@ -473,24 +333,8 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 }
 #endif
 
-/// The number that the part keeps, to all its lanes: row by row and without keeping them, in few registers.
+/// The number that the part keeps, to all its lanes.
 CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
 {
-#if CLSCAN_SELECT_MIDDLE
-    clscan_sum kept = 0;
-#else
-    uint kept = 0;
-#endif
-
-#pragma unroll 1
-    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
-        const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-        const clscan_lane_row own = clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist);
-
-        kept += popcount(own.marks);
-#if CLSCAN_SELECT_MIDDLE
-        kept += popcount(own.middle) * CLSCAN_IN_MIDDLE;
-#endif
-    }
-    return clscan_sub_group_total(zone->scratch, kept, CLSCAN_SUB_GROUP_SIZE);
+    return CLSCAN_PART_KEPT(zone, in, valid);
 }

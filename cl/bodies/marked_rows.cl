@@ -1,5 +1,5 @@
 // Rows of tile body `subgroup_rows` whose lanes hold elements, and a bit for each, in place of items: in selections
-// whether an element is kept (bodies/kept_rows.cl), in segments whether it is the first of its segment in the order of
+// whether an element is kept (bodies/kept_parts.cl), in segments whether it is the first of its segment in the order of
 // the scan (bodies/segmented_rows.cl).
 #if CLSCAN_SELECTS
 #if CLSCAN_SELECT_MIDDLE

@@ -1,5 +1,5 @@
 // Tile body `subgroup_rows`: how a tile is cut. Its rows are in bodies/held_rows.cl or, of selections, in
-// bodies/kept_rows.cl; the body itself is in bodies/subgroup_rows.cl.
+// bodies/kept_rows.cl and bodies/kept_marks.cl; the body itself is in bodies/subgroup_rows.cl.
 //
 // Required of the host:
 //   CLSCAN_COMMUTATIVE    1 if operands may be reordered (rounding aside)

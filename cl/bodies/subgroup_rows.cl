@@ -1,7 +1,7 @@
 // Tile body `subgroup_rows`: a tile is cut into one part per sub-group, a part into rows of one vector per lane, so
 // that neighbouring lanes access neighbouring vectors; the elements stay in registers and are scanned across the
 // lanes by shuffles, without a transpose (LightScan, algorithms 2 and 3; Dieguez et al., figure 4).
-// Of selections, bodies/kept_rows.cl says what a lane holds of a row.
+// Of selections, bodies/kept_rows.cl and bodies/kept_marks.cl say what a lane holds of a row.
 
 // Load a whole tile, or none, where callers go on without one; elsewhere they do not. `in` has elements in any case.
 CLSCAN_FUNCTION void clscan_rows_load_if(bool present, clscan_lane_row *rows, clscan_source in)

@@ -1,23 +1,34 @@
 // What precedes a tile, in the carry `lookahead`, as one value: a work-group extends what precedes its previous tile by
-// the totals of all tiles since, a window of as many as it has work-items at once.
+// the totals of all tiles since, a window of them at once.
+
+// Tiles of a window that each work-item has, as far from each other as there are work-items; what it has of them it
+// combines itself. Values of several words would take more registers than there are.
+#if CLSCAN_COMMUTATIVE && CLSCAN_WORDS_PER_VALUE == 1
+#define CLSCAN_WINDOW_LOOKS CLSCAN_LOOKS
+#else
+#define CLSCAN_WINDOW_LOOKS 1
+#endif
 
 // What a work-item has found at its first look at the totals since the last tile.
 typedef struct clscan_peeked {
-    clscan_sum value;
-    clscan_word tag;
+    clscan_sum values[CLSCAN_WINDOW_LOOKS];
+    clscan_word tags[CLSCAN_WINDOW_LOOKS];
 } clscan_peeked;
 
 /// Take that look. It comes back from far away; meanwhile there is the next tile's total to combine and to publish.
 /// Taken earlier, while that tile is combined, it finds too little, and the second look is late: sums of 2^28 int took
-/// 551 us instead of 520 on an H200. Values of several words would take more registers than there are.
+/// 551 us instead of 520 on an H200.
 CLSCAN_FUNCTION void clscan_peek(const clscan_walker *walker, clscan_peeked *peeked)
 {
-    const uint tile = walker->from + (uint)get_local_id(0);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_WINDOW_LOOKS; ++i) {
+        const uint tile = walker->from + i * CLSCAN_WORK_GROUP_SIZE + (uint)get_local_id(0);
 
-    peeked->tag = 0;
-    peeked->value = walker->total;
-    if (CLSCAN_WORDS_PER_VALUE == 1 && tile < walker->own)
-        peeked->tag = clscan_look(walker->chain.words, tile, &peeked->value);
+        peeked->tags[i] = 0;
+        peeked->values[i] = walker->total;
+        if (CLSCAN_WORDS_PER_VALUE == 1 && tile < walker->own)
+            peeked->tags[i] = clscan_look(walker->chain.words, tile, &peeked->values[i]);
+    }
 }
 
 /// Extend `prefix` by the totals of the tiles first .. end - 1. Passes at least one barrier.
@@ -28,8 +39,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
                                                 uint end, clscan_prefix prefix, clscan_sum stand_in, bool *spent)
 {
     const uint lid = (uint)get_local_id(0);
-    bool found = peeked->tag == walker->tag;
-    clscan_sum value = peeked->value, window;
+    bool found = peeked->tags[0] == walker->tag, peeks = true;
+    clscan_sum value = peeked->values[0], window;
 
     for (;;) {
         const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
@@ -41,6 +52,19 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
             value = stand_in;
             walker->board->notice.spent = 1;
         }
+#pragma unroll
+        for (uint i = 1; i < CLSCAN_WINDOW_LOOKS; ++i) {
+            const uint tile = first + i * CLSCAN_WORK_GROUP_SIZE + lid;
+            clscan_sum total = peeked->values[i];
+
+            if (tile >= end)
+                continue;
+            if ((peeks && peeked->tags[i] == walker->tag) ||
+                clscan_await(&walker->chain, tile, walker->tag, &total))
+                value = clscan_join(value, total);
+            else
+                walker->board->notice.spent = 1;
+        }
         clscan_operands_meet();
         if (!CLSCAN_TAKES_ANYTHING && walker->board->notice.spent != 0)
             operands = 0;
@@ -48,12 +72,12 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
         *spent = walker->board->notice.spent != 0;
         if (operands > 0)
             prefix = clscan_extend(prefix, window);
-        first += items;
+        first += min(end - first, (uint)CLSCAN_WINDOW_LOOKS * CLSCAN_WORK_GROUP_SIZE);
         if (first == end)
             return prefix;
         // The next window overwrites what slower work-items still read.
         barrier(CLK_LOCAL_MEM_FENCE);
-        found = false;
+        found = peeks = false;
     }
 }
 

@@ -3,8 +3,9 @@
 // Required of the host:
 //   CLSCAN_REGISTER_BOUND  not 0 if the compiler is told how many registers a work-item may have, which NVIDIA's obeys
 //                          only where no work-group size is required
-#if !defined(CLSCAN_REGISTER_BOUND)
-#error "CLSCAN_REGISTER_BOUND must be defined"
+//   CLSCAN_LOOKS           totals that a work-item looks for before it waits for any, since they come from far away
+#if !defined(CLSCAN_REGISTER_BOUND) || !defined(CLSCAN_LOOKS)
+#error "CLSCAN_REGISTER_BOUND and CLSCAN_LOOKS must be defined"
 #endif
 
 // May code that passes barriers be skipped? Compilers for CPUs copy whatever follows a barrier under a condition, so

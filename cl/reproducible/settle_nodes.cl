@@ -1,14 +1,6 @@
 // What precedes a tile, in the carry `lookahead` in the reproducible order, as a stack of nodes: tiles are nodes, and a
 // work-group extends the stack of its previous tile by the totals of that tile and all since, a window at a time.
 
-// Chunks of a sub-group whose totals it asks for before it waits for any: they come from far away. Together 512 tiles,
-// about as many as are drawn meanwhile by all work-groups of a large GPU.
-#if CLSCAN_EXCHANGE > 0 || CLSCAN_WORK_GROUP_SIZE >= 512
-#define CLSCAN_LOOKS 1
-#else
-#define CLSCAN_LOOKS (512 / CLSCAN_WORK_GROUP_SIZE)
-#endif
-
 // Wait for the total of a thing, if it is in the piece and not there yet. Where the wait is spent, the notice says so.
 CLSCAN_FUNCTION void clscan_thing_await(const clscan_walker *walker, const clscan_piece *piece, uint thing,
                                         clscan_word *tag, clscan_sum *value)

@@ -197,8 +197,7 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements)
     return clscan__align_up(bytes, align_bytes > element_align_bytes ? align_bytes : element_align_bytes);
 }
 
-/* Does a selection gather only where elements stand? CLSCAN_GATHERS_ORIGINS says the same (cl/bodies/kept_rows.cl). */
-static bool gathers_origins(const clscan__maps *maps)
+bool clscan__maps_keep_marks(const clscan__maps *maps)
 {
     return maps->selects && !maps->keeps_element && !maps->rest;
 }
@@ -210,7 +209,7 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements)
     if (maps == NULL)
         return 0;
     if (maps->selects)
-        return gathers_origins(maps) ? 1 : clscan__element_bytes(&elements->in);
+        return clscan__maps_keep_marks(maps) ? 1 : clscan__element_bytes(&elements->in);
     return elements->segmented != NULL && !maps->keeps_previous && !maps->keeps_element ? value_bytes(&elements->sum)
                                                                                         : 0;
 }
@@ -221,7 +220,7 @@ size_t clscan__elements_gathered_bytes(const clscan__elements *elements)
 
     if (clscan__elements_marked_bytes(elements) == 0)
         return 0;
-    if (gathers_origins(maps))
+    if (clscan__maps_keep_marks(maps))
         return sizeof(uint16_t);
     if (maps->selects)
         return clscan__element_bytes(&elements->out) +

@@ -126,6 +126,9 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements);
  * ask for these, sums of segments without the flags of pairs (cl/bodies/marked_rows.cl). 0 where it has none. */
 size_t clscan__elements_marked_bytes(const clscan__elements *elements);
 
+/* Does a selection hold nothing but marks, and gather only where elements stand (cl/bodies/kept_marks.cl)? */
+bool clscan__maps_keep_marks(const clscan__maps *maps);
+
 /* What that gathers of each in local memory: outputs, or where elements stand of which outputs do not ask for more, or
  * sums of segments and where these end; else 0. */
 size_t clscan__elements_gathered_bytes(const clscan__elements *elements);

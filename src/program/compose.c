@@ -232,6 +232,19 @@ bool clscan__program_has_marks(const clscan__program_spec *spec)
            clscan__elements_marked_bytes(spec->elements) > 0;
 }
 
+/* Totals that a work-item looks for at once, a power of two: enough for one tile of every work-group, as far as
+ * registers allow. */
+static uint32_t looks(const clscan__program_spec *spec)
+{
+    const uint32_t most = clscan__program_shuffles(spec) == CLSCAN__SHUFFLES_LOCAL ? 1 : 4;
+    const uint64_t tiles = (uint64_t)spec->device->compute_units * spec->variant.work_groups_per_unit;
+    uint32_t looks = 1;
+
+    while (looks < most && (uint64_t)looks * spec->variant.work_group_size < tiles)
+        looks *= 2;
+    return looks;
+}
+
 static bool is_cpu(const clscan__program_spec *spec)
 {
     return spec->device->device_class == CLSCAN_DEVICE_CLASS_CPU;
@@ -307,6 +320,7 @@ static void append_parameters(clscan__text *text, const clscan__program_spec *sp
     if (clscan__variant_has_order(&spec->variant)) {
         define(text, "REGISTER_BOUND", register_bound(spec));
         define(text, "VAIN_DRAWS", clscan__variant_vain_draws(&spec->variant));
+        define(text, "LOOKS", looks(spec));
     }
 }
 

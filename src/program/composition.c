@@ -34,6 +34,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool discards = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->discards;
     const bool segmented = spec->elements != NULL && spec->elements->segmented != NULL;
     const bool marked = clscan__program_has_marks(spec);
+    const bool only_marks = selects && clscan__maps_keep_marks(spec->elements->maps);
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
     const bool sums_lanes = clscan__program_sums_lanes(spec), segment_lanes = clscan__program_has_segment_lanes(spec);
     const bool repeats = spec->repetition != NULL;

@@ -65,8 +65,12 @@
       "how a tile is cut into parts of sub-groups, and these into rows", "body `subgroup_rows`")                       \
     X("bodies/marked_rows.cl", marked,                                                                                 \
       "rows in registers: elements and a bit for each, loaded", "the same, selections and most scans by segments")     \
-    X("bodies/kept_rows.cl", marked && selects,                                                                        \
-      "the same: counted, gathered in local memory, stored", "the same, selections")                                   \
+    X("bodies/kept_parts.cl", marked && selects,                                                                       \
+      "what leaves a part: numbers, room, lengths, columns", "the same, selections")                                   \
+    X("bodies/kept_rows.cl", marked && selects && !only_marks,                                                         \
+      "rows counted, outputs gathered in local memory, stored", "the same, selections whose outputs ask for elements") \
+    X("bodies/kept_marks.cl", marked && only_marks,                                                                    \
+      "rows counted, places gathered in local memory, outputs stored", "the same, all other selections")               \
     X("bodies/segmented_rows.cl", marked && !selects,                                                                  \
       "the same: scanned, stored", "the same, most scans by segments")                                                 \
     X("bodies/segment_sums.cl", marked && discards,                                                                    \

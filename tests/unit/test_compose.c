@@ -399,7 +399,11 @@ static void every_kernel_file_is_used(void **state)
     mark_files(&rows, used);
     static const clscan__maps selection = {.load = "element", .store = "index", .selects = true, .length_bytes = 4},
                               partition = {.load = "element", .store = "index", .selects = true, .rest = true},
-                              moving = {.load = "element", .store = "element", .selects = true, .in_place = true};
+                              moving = {.load = "element",
+                                        .store = "element",
+                                        .selects = true,
+                                        .keeps_element = true,
+                                        .in_place = true};
     const clscan__elements selected = {
         .in = {CLSCAN_UINT32}, .sum = {CLSCAN_UINT32}, .out = {CLSCAN_UINT32}, .maps = &selection};
     clscan__program_spec selecting = small_spec(
