@@ -2,7 +2,8 @@
 // number of work-groups combines the totals since its previous tile, all work-items at once, so there is no chain from
 // tile to tile; and it publishes its next tile's total before it waits for what precedes this one, so that totals are
 // there long before anybody needs them. 2N memory traffic, one launch. clscan_settle() is in carries/settle_prefix.cl
-// or, in the reproducible order, in reproducible/settle_nodes.cl.
+// or, in the reproducible order, in reproducible/settle_nodes.cl; the kernels are in carries/lookahead_kernels.cl and,
+// for rows, in rows/joined.cl.
 //
 // A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits
 // for none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are
@@ -115,6 +116,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         clscan_sum base = CLSCAN_NO_SUM;
 #endif
 
+        clscan_enter_row(walker);
         if (clscan_leads())
             walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         if (CLSCAN_MUST_RUN(next < whole)) {
@@ -171,6 +173,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
                               clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
 #endif
         clscan_pass(walker, tile->left, CLSCAN_TILE, prefix);
+        clscan_leave_row(walker);
         if (next < whole) {
 #if CLSCAN_LANES_IN_TURN
             if (after < whole)
@@ -205,6 +208,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         uint after;
         bool spent;
 
+        clscan_enter_row(walker);
         if (clscan_leads())
             walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         // Slower work-items still read the board and the zone.
@@ -227,6 +231,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
 #endif
         clscan_any_tile_finish(&tile, zone, CLSCAN_OUT_CURSOR(walker, own), valid, prefix);
         clscan_pass(walker, tile.left, valid, prefix);
+        clscan_leave_row(walker);
         walker->own = walker->next;
         walker->next = after;
     }
@@ -244,8 +249,8 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
     walker->board = board;
     walker->zone = zone;
     walker->draw_word = (__global clscan_word *)(workspace + run->control_bytes);
-    // In the reproducible order tiles begin with the input.
-    walker->head = CLSCAN_REPRODUCIBLE ? 0 : clscan_head_count(in, count);
+    // In the reproducible order tiles begin with the input, and so they do with rows.
+    walker->head = CLSCAN_REPRODUCIBLE || CLSCAN_JOINS_ROWS ? 0 : clscan_head_count(in, count);
     walker->shift = clscan_to_multiple(CLSCAN_CURSOR(out, count, walker->head), sizeof(clscan_vector));
     fits = (CLSCAN_CAN_SHIFT || !shifted) && (walker->shift > 0) == shifted &&
            clscan_source_aligned(CLSCAN_CURSOR(in, count, walker->head));
@@ -281,100 +286,3 @@ CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
     }
     clscan_last_tiles(walker);
 }
-
-// Has this work-group scanned the last tile?
-CLSCAN_FUNCTION bool clscan_is_last(const clscan_walker *walker)
-{
-    return walker->from == walker->chain.ranges;
-}
-
-// Of no elements, all have.
-#if CLSCAN_COUNT_BYTES > 0
-#define CLSCAN_LEAVES_TOTAL(count, walker) ((count) > 0 ? clscan_is_last(walker) : get_group_id(0) == 0)
-#else
-#define CLSCAN_LEAVES_TOTAL(count, walker) clscan_is_last(walker)
-#endif
-
-#if CLSCAN_REGISTER_BOUND == 0
-#define CLSCAN_KERNEL __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
-#else
-#define CLSCAN_KERNEL __kernel
-#endif
-
-#if CLSCAN_REPRODUCIBLE
-/// The workspace is that of the kernel of carries/chained.cl, one word value per tile; from run.totals_bytes on it
-/// holds the nodes of the stack of run.before.
-///
-/// stack_at  [run.stack_offset] with CLSCAN_FLAG_STACK receives those of what follows
-CLSCAN_KERNEL
-void clscan_waiting(CLSCAN_RUN_PARAMETERS, __global clscan_sum *stack_at)
-{
-    __local clscan_zone zone;
-    __local clscan_board board;
-    clscan_walker walker;
-    ulong count = run.count;
-
-    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, run.in_offset),
-                        CLSCAN_SINK(out, run.out_offset), count, &run, initial_at, workspace);
-#if CLSCAN_COUNT_BYTES > 0
-    if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
-        return;
-#endif
-    walker.before = run.before;
-    walker.stands = 0;
-    if (clscan_leads())
-        clscan_stack_load(&board.stack, walker.chain.initial,
-                          (__global const clscan_sum *)(workspace + run.totals_bytes), (uint)popcount(run.before));
-    clscan_march(false, &walker);
-    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker)) {
-        clscan_store_total(run.flags, total_at + run.total_offset, clscan_scan_end(&walker));
-        if (run.flags & CLSCAN_FLAG_STACK)
-            clscan_stack_store(&board.stack, stack_at + run.stack_offset, run.before + walker.from);
-    }
-}
-#else
-/// The workspace is that of the kernel of carries/chained.cl, one word value per tile. For runs in which the vectors of
-/// input and output begin alike; right for others, but then element by element.
-CLSCAN_KERNEL
-void clscan_waiting(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
-{
-    __local clscan_zone zone;
-    __local clscan_board board;
-    clscan_walker walker;
-    ulong count = run.count;
-
-    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-    clscan_walker_begin(&walker, false, &zone, &board, CLSCAN_SOURCE(in, run.in_offset),
-                        CLSCAN_SINK(out, run.out_offset), count, &run, initial_at, workspace);
-#if CLSCAN_COUNT_BYTES > 0
-    if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
-        return;
-#endif
-    clscan_march(false, &walker);
-    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
-        clscan_store_total(run.flags, total_at + run.total_offset, walker.known);
-}
-
-/// The same for runs in which they do not: two kernels, since registers that storing shifted vectors takes would not be
-/// there for all the other work.
-CLSCAN_KERNEL
-void clscan_waiting_shifted(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
-{
-    __local clscan_zone zone;
-    __local clscan_board board;
-    clscan_walker walker;
-    ulong count = run.count;
-
-    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
-    clscan_walker_begin(&walker, true, &zone, &board, CLSCAN_SOURCE(in, run.in_offset),
-                        CLSCAN_SINK(out, run.out_offset), count, &run, initial_at, workspace);
-#if CLSCAN_COUNT_BYTES > 0
-    if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
-        return;
-#endif
-    clscan_march(true, &walker);
-    if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
-        clscan_store_total(run.flags, total_at + run.total_offset, walker.known);
-}
-#endif

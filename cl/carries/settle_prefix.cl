@@ -98,7 +98,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_
     const uint end = walker->own;
     clscan_prefix known = walker->known, ahead;
 
-    known.present = walker->from > 0 || walker->chain.initial.present;
+    known.present = walker->from > CLSCAN_ROW_START(walker) || walker->chain.initial.present;
     ahead = clscan_look_ahead(walker, peeked, walker->from, end, known, walker->total, spent);
     if (CLSCAN_MUST_RUN(*spent))
         known = clscan_recompute(walker, *spent ? walker->from : end, end, known);

@@ -12,6 +12,16 @@
 // where shuffles pass barriers too, such code is always run, on no elements or on one.
 #define CLSCAN_MUST_RUN(condition) (CLSCAN_EXCHANGE > 0 || (condition))
 
+#if CLSCAN_REGISTER_BOUND == 0
+#define CLSCAN_KERNEL __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
+#else
+#define CLSCAN_KERNEL __kernel
+#endif
+
+#ifndef CLSCAN_JOINS_ROWS
+#define CLSCAN_JOINS_ROWS 0 // 1: rows/joined_tiles.cl
+#endif
+
 // What work-items tell each other, each across a barrier.
 typedef struct clscan_notice {
     clscan_sum value; // of the tile that is being recomputed
@@ -54,12 +64,31 @@ typedef struct clscan_walker {
     ulong before; // tiles of the whole scan before the first of the input
     uint stands;  // the tile at which the stack does
 #endif
+#if CLSCAN_JOINS_ROWS
+    clscan_joined_rows joined;
+#endif
 } clscan_walker;
 
 CLSCAN_FUNCTION bool clscan_leads(void)
 {
     return get_local_id(0) == 0;
 }
+
+// Where the row of the tile `own` starts; what happens before such a tile is scanned, and behind clscan_pass().
+#if CLSCAN_JOINS_ROWS
+#define CLSCAN_ROW_START(walker) (walker)->joined.start
+#define clscan_enter_row(walker) clscan_row_enter(&(walker)->joined, (walker)->own, &(walker)->from, &(walker)->known)
+
+CLSCAN_FUNCTION void clscan_leave_row(const clscan_walker *walker)
+{
+    if (clscan_leads())
+        clscan_row_leave(&walker->joined, walker->from, walker->known);
+}
+#else
+#define CLSCAN_ROW_START(walker) 0
+#define clscan_enter_row(walker)
+#define clscan_leave_row(walker)
+#endif
 
 // Between publishing a tile's total and the first store to the tile, barriers on both sides: in place, nobody may see
 // it overwritten and still find it unpublished. By the last item, which has the least to do; the later, the less

@@ -7,8 +7,8 @@
 // after all units are done. They stand in `marks`, two words for each unit behind two others. The first of the others
 // says where the first element stands for which there is no room.
 //
-// Tile body `subgroup_rows` makes the lengths of a part itself (bodies/kept_parts.cl): its units are parts of the input.
-// Others leave nothing but positions, and units are stretches of the output, which clscan_walk_lengths() walks.
+// Tile body `subgroup_rows` makes the lengths of a part itself (bodies/kept_parts.cl), so its units are parts of the
+// input. Others leave nothing but positions, and units are stretches of the output, which clscan_walk_lengths() walks.
 //
 // Of runs of two and more elements, each length ends behind the last element of its run, not at the next kept one. A
 // part leaves where the run ends in which it begins, if it does there. Others leave where each run ends, in the place

@@ -115,6 +115,25 @@ cleanup:
     return status;
 }
 
+/* As one scan of all their elements would be. */
+static clscan_status choose_for_joined_rows(clscan_plan *plan, const clscan__selector *selector, bool in_place,
+                                            clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_choice choice;
+    uint64_t all;
+
+    if (!clscan__mul_u64(plan->problem.rows->count, plan->problem.max_count, &all))
+        goto cleanup;
+    clscan__selector_choose(selector, &plan->info, &plan->problem, all, in_place, &choice);
+    choice.largest_count = UINT64_MAX;
+    if (clscan__rows_join(&choice.variant, &plan->problem, in_place, &plan->info))
+        CLSCAN__TRY(add_class_to(plan, &plan->joined_rows[in_place], true, &choice, error));
+
+cleanup:
+    return status;
+}
+
 /* How rows are scanned that get a launch each: as one scan of the longest is, if its work-groups wait for each other;
  * other ways are no faster than all rows in one launch. One variant for all counts costs the plan one program. */
 static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selector *selector, bool in_place,
@@ -127,6 +146,7 @@ static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selec
     if (plan->problem.operation == CLSCAN_REDUCE || !clscan__rows_may_be_lone(plan->shape, plan->problem.max_count) ||
         plan->problem.count_bytes > 0 || plan->problem.rows->count_bytes > 0)
         goto cleanup;
+    CLSCAN__TRY(choose_for_joined_rows(plan, selector, in_place, error));
     CLSCAN__TRY(choose(plan, selector, plan->problem.max_count, in_place, &choice, error));
     if (!clscan__variant_has_order(&choice.variant))
         goto cleanup;
@@ -284,6 +304,14 @@ static void lay_out(clscan_plan *plan)
                                      plan->problem.rows->count, plan->problem.max_count);
         words_bytes = words_bytes > bytes ? words_bytes : bytes;
     }
+    for (int in_place = 0; in_place < 2; ++in_place) {
+        if (plan->joined_rows[in_place].count == 0)
+            continue;
+        const uint64_t bytes =
+            clscan__rows_joined_words_bytes(&plan->joined_rows[in_place].classes[0].choice.variant, plan->shape,
+                                            &plan->info, plan->problem.rows->count, plan->problem.max_count);
+        words_bytes = words_bytes > bytes ? words_bytes : bytes;
+    }
     plan->layout = clscan__layout_of(words_bytes, totals_bytes,
                                      marks_bytes + clscan__repetition_places_bytes(&plan->problem) +
                                          clscan__length_marks_bytes(plan) + clscan__rest_bytes(plan),
@@ -381,6 +409,8 @@ void clscan__plan_release(const clscan_plan *shared)
     free(plan->lone_rows[1].classes);
     free(plan->chained_rows[0].classes);
     free(plan->chained_rows[1].classes);
+    free(plan->joined_rows[0].classes);
+    free(plan->joined_rows[1].classes);
     clscan__problem_copy_free(&plan->copy);
     clscan__pool_close(plan->pool);
     if (plan->device != NULL)
@@ -409,6 +439,14 @@ const clscan__size_class *clscan__plan_lone_rows(const clscan_plan *plan, uint64
                    clscan__rows_are_lone(&shared->choice.variant, plan->shape, &plan->info, rows, count, may_chain)
                ? &plan->lone_rows[in_place].classes[0]
                : NULL;
+}
+
+const clscan__size_class *clscan__plan_joined_rows(const clscan_plan *plan, const clscan__run *run, bool in_place)
+{
+    const clscan__size_classes *joined = &plan->joined_rows[in_place];
+
+    return joined->count > 0 && clscan__rows_are_joined(&joined->classes[0].choice.variant, run) ? &joined->classes[0]
+                                                                                                 : NULL;
 }
 
 const clscan__size_class *clscan__plan_chained_rows(const clscan_plan *plan, uint64_t rows, uint64_t count,

@@ -59,6 +59,7 @@ struct clscan_plan {
     clscan__size_classes size_classes[2]; /* [0] out of place, [1] in place */
     clscan__size_classes lone_rows[2];    /* of a plan for rows: for those that get a launch each; often none */
     clscan__size_classes chained_rows[2]; /* for few long rows in one launch; often none */
+    clscan__size_classes joined_rows[2];  /* for those of whole tiles without gaps; often none */
     clscan__layout layout;
 };
 
@@ -77,6 +78,9 @@ clscan_status clscan__plan_finish(clscan_plan *plan, const clscan_plan_options *
 /* How each row of such a run is scanned, if it gets a launch of its own: few long rows do, where work-groups may wait
  * for each other. NULL: all rows share a launch, or there are none. */
 const clscan__size_class *clscan__plan_lone_rows(const clscan_plan *plan, uint64_t rows, uint64_t count, bool in_place);
+
+/* The same for rows that are walked as one input in one launch. */
+const clscan__size_class *clscan__plan_joined_rows(const clscan_plan *plan, const clscan__run *run, bool in_place);
 
 /* The same for rows that are chains of tiles in one launch. */
 const clscan__size_class *clscan__plan_chained_rows(const clscan_plan *plan, uint64_t rows, uint64_t count,

@@ -197,6 +197,70 @@ uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape s
            clscan__published_bytes(device->mechanism, tiles, shape.sum_bytes);
 }
 
+/* Memory for words has a bound, and so have tiles in all. */
+#define MOST_JOINED_TILES (UINT64_C(1) << 21)
+
+/* Shorter rows are walked by a work-group each where they are many. */
+#define LEAST_JOINED_BYTES (UINT64_C(1) << 18)
+
+static uint32_t power_of_two_to(uint32_t value)
+{
+    uint32_t power = 1;
+
+    while (power <= value / 2)
+        power *= 2;
+    return power;
+}
+
+/* That is nearer to `value`, the larger one in the middle. */
+static uint32_t power_of_two_near(uint32_t value)
+{
+    const uint32_t power = power_of_two_to(value);
+
+    return value - power < 2 * power - value ? power : 2 * power;
+}
+
+static bool is_gapless(uint64_t pitch, uint64_t count)
+{
+    return pitch == 0 || pitch == count;
+}
+
+bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, int in_place,
+                       const clscan_device_info *device)
+{
+    const clscan_rows *rows = problem->rows;
+    clscan__violation unused;
+
+    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || !clscan__problem_shape(problem).plain || rows->dimensions > 0 ||
+        rows->count < 2 || !is_gapless(rows->in_pitch, problem->max_count) ||
+        !is_gapless(rows->out_pitch, problem->max_count))
+        return false;
+    /* Rows are powers of two more often than multiples of anything else. */
+    variant->work_group_size = power_of_two_near(variant->work_group_size);
+    variant->register_pieces = power_of_two_to(variant->register_pieces);
+    return problem->max_count % clscan_variant_tile_count(variant) == 0 &&
+           clscan__variant_is_legal(variant, problem, in_place, device, &unused);
+}
+
+bool clscan__rows_are_joined(const clscan_variant *joined, const clscan__run *run)
+{
+    const uint64_t tile = clscan_variant_tile_count(joined), count = run->count, rows = run->rows.count;
+
+    return count >= LEAST_JOINED_BYTES / run->shape.element_bytes && count % tile == 0 &&
+           rows <= MOST_JOINED_TILES / (count / tile) &&
+           (rows == 1 || (run->rows.in_pitch == count && run->rows.out_pitch == count)) &&
+           run->in_offset % joined->vector_length == 0 && run->out_offset % joined->vector_length == 0;
+}
+
+uint64_t clscan__rows_joined_words_bytes(const clscan_variant *joined, clscan__shape shape,
+                                         const clscan_device_info *device, uint64_t most_rows, uint64_t most_count)
+{
+    const uint64_t tiles = clscan__divide_up(most_count, clscan_variant_tile_count(joined));
+    const uint64_t all = most_rows < MOST_JOINED_TILES / tiles ? most_rows * tiles : MOST_JOINED_TILES;
+
+    return clscan__published_bytes(device->mechanism, all, shape.sum_bytes);
+}
+
 static clscan__rows_arguments rows_arguments_of(const clscan__run *run)
 {
     return (clscan__rows_arguments){
@@ -451,10 +515,33 @@ cleanup:
     return status;
 }
 
+static clscan_status enqueue_joined(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
+                                    const clscan__geometry *ignored, const clscan__run *run, clscan_error *error)
+{
+    clscan_status status;
+    const clscan__rows_arguments rows = rows_arguments_of(run);
+    const clscan__geometry geometry =
+        clscan__geometry_of(variant, run->shape.sum_bytes, run->device, run->rows.count * run->count);
+    clscan__run_arguments values = clscan__run_arguments_of(run);
+    clscan__arguments arguments = {.kernel = kernels[0]};
+
+    (void)ignored;
+    values.tiles_per_range = run->count / clscan_variant_tile_count(variant);
+    arguments_rows(&arguments, &values, &rows, run);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(
+        clscan__sequence_kernel(sequence, kernels[0], geometry.work_groups, variant->work_group_size, true, error));
+
+cleanup:
+    return status;
+}
+
 const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant, bool reproducible)
 {
     if (reproducible)
         return &clscan__strategy_reproducible_rows;
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
+        return &clscan__strategy_joined_rows;
     return clscan__variant_has_order(variant) ? &clscan__strategy_chained_rows : &clscan__strategy_rows;
 }
 
@@ -462,6 +549,12 @@ const clscan__strategy clscan__strategy_chained_rows = {
     .carry = CLSCAN_CARRY_LOOKBACK,
     .kernel_names = {"clscan_scan_chained_rows"},
     .enqueue = enqueue_chained,
+};
+
+const clscan__strategy clscan__strategy_joined_rows = {
+    .carry = CLSCAN_CARRY_LOOKAHEAD,
+    .kernel_names = {"clscan_scan_joined_rows"},
+    .enqueue = enqueue_joined,
 };
 
 const clscan__strategy clscan__strategy_rows = {

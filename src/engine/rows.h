@@ -40,6 +40,15 @@ bool clscan__rows_are_chained(const clscan_variant *variant, clscan__shape shape
 uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape shape, const clscan_device_info *device,
                                   uint64_t most_rows, uint64_t most_count);
 
+/* Where work-groups may wait, rows of whole tiles without gaps between them are walked as one input. Make the variant
+ * of a scan of all their elements one for that; false if the problem's rows are no such, or if it would not be
+ * legal. */
+bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, int in_place,
+                       const clscan_device_info *device);
+bool clscan__rows_are_joined(const clscan_variant *joined, const clscan__run *run);
+uint64_t clscan__rows_joined_words_bytes(const clscan_variant *joined, clscan__shape shape,
+                                         const clscan_device_info *device, uint64_t most_rows, uint64_t most_count);
+
 const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant, bool reproducible);
 
 #endif

@@ -115,5 +115,6 @@ extern const clscan__strategy clscan__strategy_rows;
 extern const clscan__strategy clscan__strategy_reproducible_rows;
 /* Of few long rows, by a carry whose work-groups wait for each other. */
 extern const clscan__strategy clscan__strategy_chained_rows;
+extern const clscan__strategy clscan__strategy_joined_rows;
 
 #endif

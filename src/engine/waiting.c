@@ -1,5 +1,5 @@
 /* The carries whose work-groups wait for each other: one launch. Kernels: cl/carries/chained.cl,
- * cl/carries/all_totals.cl and cl/carries/lookahead.cl. */
+ * cl/carries/all_totals.cl and cl/carries/lookahead_kernels.cl. */
 #include "config/reproducible.h"
 #include "engine/strategy.h"
 

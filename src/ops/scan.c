@@ -191,10 +191,12 @@ static clscan_status enqueue_scan(clscan_workspace *workspace, clscan__sequence 
     const bool many_ways = !run->columns.needed && !run->totals_only;
 
     if (many_ways)
+        shared = clscan__plan_joined_rows(plan, run, in_place);
+    if (many_ways && shared == NULL)
         lone = clscan__plan_lone_rows(plan, run->rows.count, run->count, in_place);
     if (lone != NULL)
         return enqueue_lone_rows(workspace, sequence, run, lone->compiled, error);
-    if (many_ways)
+    if (many_ways && shared == NULL)
         shared = clscan__plan_chained_rows(plan, run->rows.count, run->count, in_place);
     if (shared == NULL)
         shared = clscan__plan_class(plan, run->count, in_place);

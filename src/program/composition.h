@@ -83,6 +83,12 @@
       "one work-group walks neighbouring tiles; totals of ranges are combined", "always")                              \
     X("carries/count.cl", true,                                                                                        \
       "the count from device memory, and what it makes of a launch for more", "always")                                \
+    X("rows/arguments.cl", rows,                                                                                       \
+      "what kernels for rows are given besides: `clscan_rows`, `CLSCAN_ROWS_PARAMETERS`", "plans for rows")            \
+    X("rows/initials.cl", rows,                                                                                        \
+      "the initial values of rows", "the same")                                                                        \
+    X("rows/count.cl", rows,                                                                                           \
+      "the number of rows from device memory", "the same")                                                             \
     X("comm/ptx.cl", draws && mechanism == CLSCAN_MECHANISM_PTX,                                                       \
       "`clscan_word`, its accesses, the device fence", "carries that share a word, mechanism `ptx`")                   \
     X("comm/c11.cl", draws && mechanism == CLSCAN_MECHANISM_C11,                                                       \
@@ -119,6 +125,8 @@
       "tiles on their way into the level-2 cache", "carry `lookahead` without a landing zone, problems that are not plain, PTX")\
     X("bodies/edges.cl", ahead,                                                                                        \
       "heads of inputs, shifted stores", "carry `lookahead`")                                                          \
+    X("rows/joined_tiles.cl", ahead && rows,                                                                           \
+      "rows that are walked as one input", "the same, for rows")                                                       \
     X("carries/walker.cl", ahead,                                                                                      \
       "a work-group on its way through the tiles, and what it does where a total is missing", "the same")              \
     X("carries/settle_prefix.cl", ahead && !reproducible,                                                              \
@@ -126,7 +134,9 @@
     X("reproducible/settle_nodes.cl", ahead && reproducible,                                                           \
       "`clscan_settle()`: what precedes a tile, as a stack of nodes", "the same, reproducible plans")                  \
     X("carries/lookahead.cl", ahead,                                                                                   \
-      "the kernel", "carry `lookahead`")                                                                               \
+      "how work-groups walk the tiles", "carry `lookahead`")                                                           \
+    X("carries/lookahead_kernels.cl", ahead && !rows,                                                                  \
+      "the kernels", "the same, but for rows")                                                                         \
     X("carries/all_totals.cl", carry == CLSCAN_CARRY_ALL_TOTALS,                                                       \
       "the kernel", "carry `all_totals`")                                                                              \
     X("carries/adjacent.cl", carry == CLSCAN_CARRY_ADJACENT,                                                           \
@@ -153,14 +163,8 @@
       "the kernels", "carry `reduce_then_combine`")                                                                    \
     X("carries/last_combines.cl", carry == CLSCAN_CARRY_LAST_COMBINES,                                                 \
       "the kernel", "carry `last_combines`")                                                                           \
-    X("rows/arguments.cl", rows,                                                                                       \
-      "what kernels for rows are given besides: `clscan_rows`, `CLSCAN_ROWS_PARAMETERS`", "plans for rows")            \
-    X("rows/initials.cl", rows,                                                                                        \
-      "the initial values of rows", "the same")                                                                        \
-    X("rows/count.cl", rows,                                                                                           \
-      "the number of rows from device memory", "the same")                                                             \
     X("rows/staged.cl", rows && !ordered,                                                                              \
-      "rows that share a work-group, in local memory", "the same")                                                     \
+      "rows that share a work-group, in local memory", "plans for rows")                                               \
     X("rows/strips.cl", rows && !ordered && !reproducible,                                                             \
       "the same, scanned", "the same, but for reproducible plans")                                                     \
     X("reproducible/short_rows.cl", rows && reproducible,                                                              \
@@ -183,8 +187,10 @@
       "the same", "reproducible plans for rows")                                                                       \
     X("rows/columns.cl", rows && !ordered,                                                                             \
       "the kernel for columns, and for tensors along any axis", "plans for rows")                                      \
-    X("rows/chained.cl", rows && ordered,                                                                              \
-      "the kernel for few long rows", "plans for rows, where work-groups may wait")                                    \
+    X("rows/joined.cl", rows && ahead,                                                                                 \
+      "the kernel for long rows of whole tiles", "plans for rows, where work-groups may wait")                         \
+    X("rows/chained.cl", rows && chained,                                                                              \
+      "the kernel for few long rows", "the same")                                                                      \
     X("comm/probe.cl", probes,                                                                                         \
       "the kernel of the start-up probe", "in its program")                                                            \
     X("carries/empty.cl", true,                                                                                        \

@@ -744,6 +744,74 @@ static void few_long_rows_that_wait(void **state)
     clscan_config_destroy(config);
 }
 
+/* Where work-groups may wait, rows of whole tiles without gaps are walked as one input, each from its own initial
+ * value. Rows of other lengths, with gaps or elsewhere in their buffers are scanned otherwise by the same plan. */
+static void rows_of_whole_tiles(void **state)
+{
+    enum { COUNT = 32768, TILE = 128, ROWS = 5 };
+    static const char format[] =
+        "{\"schema_version\": 1, \"match\": \"%s\", \"provenance\": {\"origin\": \"hand-set\", \"date\": "
+        "\"2026-11-26\"}, \"entries\": [{\"operation\": \"scan\", \"element_size_bytes\": 8, "
+        "\"operator_class\": \"builtin\", \"largest_count\": null, \"reproducible\": false, "
+        "\"variant\": %s}, {\"operation\": \"scan\", \"element_size_bytes\": 8, "
+        "\"operator_class\": \"custom\", \"largest_count\": null, \"reproducible\": false, "
+        "\"variant\": %s}]}";
+    static const char variant[] =
+        "{\"body\": \"subgroup_rows\", \"group_scan\": \"subgroup\", \"carry\": \"lookahead\", "
+        "\"order\": \"persistent\", \"work_group_size\": 16, \"vector_length\": 2, \"register_pieces\": 4, "
+        "\"local_pieces\": 0, \"work_groups_per_unit\": 2, \"poll_delay\": 0, \"landing_zones\": 0}";
+    static const rows_case cases[] = {
+        {.rows = ROWS, .count = COUNT, .total = true, .initial = 3},
+        {.rows = ROWS, .count = COUNT, .in_place = true, .total = true, .initial = 1},
+        {.rows = 1, .count = COUNT, .total = true, .initial = 2},
+        {.rows = 2, .count = COUNT, .initial = 1},
+        {.rows = ROWS - 1, .count = COUNT - TILE, .total = true, .initial = 3},
+        {.rows = 3, .count = COUNT, .in_pitch = COUNT + TILE, .out_pitch = COUNT + 1, .total = true, .initial = 3},
+        {.rows = 3, .count = COUNT - TILE + 1, .total = true, .initial = 1},
+    };
+    static const struct {
+        clscan_operator op;
+        clscan_form form;
+        clscan_direction direction;
+    } scans[] = {{CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD},
+                 {CLSCAN_CUSTOM, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE},
+                 {CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_REVERSE},
+                 {CLSCAN_CUSTOM, CLSCAN_INCLUSIVE, CLSCAN_FORWARD}};
+    const test_live *live = *state;
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = ROWS};
+    clscan_plan_options options = {.struct_size = sizeof options};
+    clscan_config *config = NULL;
+    clscan_error error = {0};
+    unsigned failures = 0;
+    char text[2048];
+
+    if (!test_may_wait(live))
+        skip();
+    snprintf(text, sizeof text, format, live->info.key, variant, variant);
+    assert_status(CLSCAN_OK, clscan_config_parse(text, strlen(text), "test", &config, &error), &error);
+    options.config = config;
+    for (size_t i = 0; i < COUNT_OF(scans); ++i) {
+        const clscan_sample_operator *sample =
+            scans[i].op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT64) : NULL;
+        const clscan_problem problem =
+            test_sample_problem(CLSCAN_INT64, scans[i].op, sample, scans[i].form, scans[i].direction, COUNT);
+        row_rig r;
+
+        row_rig_open(live, &problem, sample, &rows, &options, MOST_ELEMENTS, MOST_TOTALS, MOST_INITIALS, &r);
+        clscan_generate(clscan_generator_for(problem.type, problem.op, problem.direction), problem.type, 7, 0,
+                        MOST_ELEMENTS, r.arrays.input);
+        for (size_t c = 0; c < COUNT_OF(cases); ++c) {
+            r.first = MARGIN;
+            failures += run_case(&r, &cases[c]);
+        }
+        r.first = UNALIGNED;
+        failures += run_case(&r, &cases[0]);
+        row_rig_close(&r);
+    }
+    assert_int_equal(failures, 0);
+    clscan_config_destroy(config);
+}
+
 /* An entry for rows serves them as it is, and few long ones that wait as before. */
 static void entries_for_rows_serve_them(void **state)
 {
@@ -943,6 +1011,7 @@ int main(void)
         cmocka_unit_test(operators_that_do_not_commute),
         cmocka_unit_test(few_long_rows),
         cmocka_unit_test(few_long_rows_that_wait),
+        cmocka_unit_test(rows_of_whole_tiles),
         cmocka_unit_test(entries_for_rows_serve_them),
         cmocka_unit_test(nothing_to_scan),
         cmocka_unit_test(reductions),

@@ -177,7 +177,11 @@ static bool add_choice_for_rows(output *out, const clscan__selector *selector, c
     spec.rows = true;
     if (!add_program(out, choice.source, "rows", &spec))
         return false;
-    return !clscan__rows_chain(&spec.variant, &most, 0, &out->device) || add_program(out, choice.source, "rows", &spec);
+    if (clscan__rows_chain(&spec.variant, &most, 0, &out->device) && !add_program(out, choice.source, "rows", &spec))
+        return false;
+    clscan__selector_choose(selector, &out->device, &most, most.max_count * rows.count, 0, &choice);
+    spec.variant = choice.variant;
+    return !clscan__rows_join(&spec.variant, &most, 0, &out->device) || add_program(out, choice.source, "rows", &spec);
 }
 
 /* What the device uses for one problem, for every count. */

@@ -203,7 +203,8 @@ static void programs_are_composed_of_their_choices(void **state)
          "bodies/subgroup_rows.cl carries/walk.cl carries/count.cl comm/ptx.cl comm/publish.cl orders/persistent.cl "
          "carries/chain.cl "
          "carries/totals.cl bodies/edges.cl "
-         "carries/walker.cl carries/settle_prefix.cl carries/lookahead.cl carries/empty.cl",
+         "carries/walker.cl carries/settle_prefix.cl carries/lookahead.cl carries/lookahead_kernels.cl "
+         "carries/empty.cl",
          "shuffles by PTX"},
         {"nvidia-h200", CLSCAN_BODY_STRIDED, BK, CLSCAN_CARRY_ALL_TOTALS, CLSCAN_ORDER_DYNAMIC,
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
@@ -396,6 +397,9 @@ static void every_kernel_file_is_used(void **state)
     rows.reproducible = false;
     rows.variant.carry = CLSCAN_CARRY_LOOKBACK;
     rows.variant.order = CLSCAN_ORDER_DYNAMIC;
+    mark_files(&rows, used);
+    rows.variant = small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, CLSCAN_CARRY_LOOKAHEAD,
+                                 CLSCAN_ORDER_PERSISTENT);
     mark_files(&rows, used);
     static const clscan__maps selection = {.load = "element", .store = "index", .selects = true, .length_bytes = 4},
                               partition = {.load = "element", .store = "index", .selects = true, .rest = true},

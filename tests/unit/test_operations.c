@@ -419,11 +419,11 @@ static void nvidia_gpus_have_tiles_for_large_counts(void **state)
         expect(devices[d], selection_of(CLSCAN_UINT8),
                AHEAD "work_group_size=256 vector_length=16 register_pieces=4 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], indices_of(CLSCAN_UINT32, false, &load),
-               AHEAD "work_group_size=256 vector_length=16 register_pieces=5 work_groups_per_unit=4 landing_zones=0");
+               AHEAD "work_group_size=256 vector_length=8 register_pieces=8 work_groups_per_unit=4 landing_zones=0");
         expect(devices[d], selection_of(CLSCAN_FLOAT),
                AHEAD "work_group_size=256 vector_length=8 register_pieces=4 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], selection_of(CLSCAN_DOUBLE),
-               AHEAD "work_group_size=256 vector_length=2 register_pieces=8 work_groups_per_unit=2 landing_zones=0");
+               AHEAD "work_group_size=320 vector_length=2 register_pieces=7 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], segments_of(CLSCAN_INT32, &flags, CLSCAN_SCAN),
                AHEAD "work_group_size=256 vector_length=4 register_pieces=7 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], segments_of(CLSCAN_INT32, &keys, CLSCAN_SCAN),
