@@ -225,6 +225,9 @@ static bool is_gapless(uint64_t pitch, uint64_t count)
     return pitch == 0 || pitch == count;
 }
 
+/* Wider sums are published in several words. */
+#define WORD_BYTES 4u
+
 bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, int in_place,
                        const clscan_device_info *device)
 {
@@ -238,6 +241,13 @@ bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, i
     /* Rows are powers of two more often than multiples of anything else. */
     variant->work_group_size = power_of_two_near(variant->work_group_size);
     variant->register_pieces = power_of_two_to(variant->register_pieces);
+    /* The same tile by half the work-items, in more work-groups: 2^27 int64 in rows of 2^20 reach 0.96 of a copy's
+     * speed that way on an H200, 0.93 with as many work-groups as before, and 0.90 without (2026-11-26). */
+    if (clscan__problem_shape(problem).sum_bytes > WORD_BYTES && variant->work_group_size > 1) {
+        variant->work_group_size /= 2;
+        variant->register_pieces *= 2;
+        ++variant->work_groups_per_unit;
+    }
     return problem->max_count % clscan_variant_tile_count(variant) == 0 &&
            clscan__variant_is_legal(variant, problem, in_place, device, &unused);
 }
