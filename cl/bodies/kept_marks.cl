@@ -62,9 +62,7 @@ CLSCAN_FUNCTION uint clscan_marks_take(__local const clscan_zone *zone, uint i)
     const uint word = clscan_lane() * CLSCAN_LANE_WORDS + i;
     uint marks = 0;
 
-    if (CLSCAN_PART_WORDS % CLSCAN_LANE_WORDS == 0 && CLSCAN_PART_WORDS / CLSCAN_LANE_WORDS == CLSCAN_SUB_GROUP_SIZE)
-        marks = zone->gathered.words[clscan_sub_group() * CLSCAN_PART_ROOM + word];
-    else if (word < CLSCAN_PART_WORDS)
+    if (word < CLSCAN_PART_WORDS)
         marks = zone->gathered.words[clscan_sub_group() * CLSCAN_PART_ROOM + word];
 #if CLSCAN_PART % 32 != 0
     if (word + 1 == CLSCAN_PART_WORDS)
