@@ -258,6 +258,7 @@ bool clscan__rows_are_joined(const clscan_variant *joined, const clscan__run *ru
 
     return count >= LEAST_JOINED_BYTES / run->shape.element_bytes && count % tile == 0 &&
            rows <= MOST_JOINED_TILES / (count / tile) &&
+           rows * count <= clscan__geometry_most_elements(joined, run->device) &&
            (rows == 1 || (run->rows.in_pitch == count && run->rows.out_pitch == count)) &&
            run->in_offset % joined->vector_length == 0 && run->out_offset % joined->vector_length == 0;
 }

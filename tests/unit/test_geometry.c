@@ -8,6 +8,7 @@
 #include "element/types.h"
 #include "engine/geometry.h"
 #include "engine/layout.h"
+#include "engine/rows.h"
 #include "engine/words.h"
 #include "program_specs.h"
 
@@ -490,6 +491,44 @@ static void workspace_parts_are_aligned_and_apart(void **state)
     assert_true(CLSCAN__REPORT_BYTES >= sizeof(uint64_t)); /* the draw word stands before it */
 }
 
+/* Rows are walked as one input as long as a launch can number their tiles, which are bounded anyway. */
+static void joined_rows_are_numbered(void **state)
+{
+    (void)state;
+    enum { TILE = 2048, TILES_OF_ROW = 1 << 10 };
+    static const struct {
+        clscan_mechanism mechanism;
+        uint64_t rows, count, pitch;
+        bool joined;
+        const char *reason;
+    } cases[] = {
+        {CLSCAN_MECHANISM_C11, 4, TILES_OF_ROW * TILE, TILES_OF_ROW * TILE, true, "whole tiles without gaps"},
+        {CLSCAN_MECHANISM_C11, 4, TILES_OF_ROW * TILE, TILES_OF_ROW * TILE + 1, false, "a gap"},
+        {CLSCAN_MECHANISM_C11, 4, TILES_OF_ROW * TILE + 1, TILES_OF_ROW * TILE + 1, false, "a tile that is not whole"},
+        {CLSCAN_MECHANISM_C11, 1 << 11, TILES_OF_ROW * TILE, TILES_OF_ROW * TILE, true,
+         "as many tiles as there may be"},
+        {CLSCAN_MECHANISM_C11, (1 << 11) + 1, TILES_OF_ROW * TILE, TILES_OF_ROW * TILE, false, "more"},
+        {CLSCAN_MECHANISM_ATOMIC32, (1 << 8) - 1, TILES_OF_ROW * TILE, TILES_OF_ROW * TILE, true,
+         "as many whole rows as 18 bits have tickets for"},
+        {CLSCAN_MECHANISM_ATOMIC32, 1 << 8, TILES_OF_ROW * TILE, TILES_OF_ROW * TILE, false, "one row more"},
+    };
+    const clscan_variant variant = with_tile(CLSCAN_CARRY_LOOKAHEAD, TILE);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_device_info device = with_units(4);
+        clscan__run run = {
+            .count = cases[i].count,
+            .rows = {.count = cases[i].rows, .in_pitch = cases[i].pitch, .out_pitch = cases[i].pitch},
+            .shape = {.element_bytes = 4, .sum_bytes = 4},
+            .device = &device,
+        };
+
+        device.mechanism = cases[i].mechanism;
+        if (clscan__rows_are_joined(&variant, &run) != cases[i].joined)
+            fail_msg("%s", cases[i].reason);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +548,7 @@ int main(void)
         cmocka_unit_test(most_elements_of_a_huge_tile_do_not_wrap),
         cmocka_unit_test(loops_stay_below_what_a_driver_allows),
         cmocka_unit_test(only_drivers_that_end_loops_limit_counts),
+        cmocka_unit_test(joined_rows_are_numbered),
         cmocka_unit_test(workspace_parts_are_aligned_and_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
