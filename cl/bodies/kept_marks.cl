@@ -149,17 +149,5 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     clscan_origins_gather(tile, origins);
     clscan_sub_group_meet();
     clscan_origins_store(origins, out, first, inside, room);
-#if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins, out.arguments, CLSCAN_AT(out, clscan_sub_group() * CLSCAN_PART), first, inside, room);
-#endif
-#if CLSCAN_SELECT_LENGTHS
-    clscan_lengths_store(origins, out.arguments, CLSCAN_AT(out, clscan_sub_group() * CLSCAN_PART), first, tile->kept,
-                         inside, room);
-#endif
-}
-
-/// The number that the part keeps, to all its lanes.
-CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
-{
-    return CLSCAN_PART_KEPT(zone, in, valid);
+    clscan_beside_store(origins, out, first, tile->kept, inside, room);
 }

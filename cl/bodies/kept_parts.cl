@@ -81,6 +81,24 @@ CLSCAN_FUNCTION void clscan_columns_store(__local const ushort *origins, clscan_
 }
 #endif
 
+// Store what leaves a part beside its `room` outputs, whose first one goes to place `first`: columns and lengths.
+//
+// origins  where each of the `kept` elements stands in the part; not looked at without columns
+CLSCAN_FUNCTION void clscan_beside_store(__local const ushort *origins, clscan_sink out, ulong first, uint kept,
+                                         uint inside, uint room)
+{
+#if CLSCAN_SELECT_COLUMNS || CLSCAN_SELECT_LENGTHS
+    const ulong begin = CLSCAN_AT(out, clscan_sub_group() * CLSCAN_PART);
+#endif
+
+#if CLSCAN_SELECT_COLUMNS
+    clscan_columns_store(origins, out.arguments, begin, first, inside, room);
+#endif
+#if CLSCAN_SELECT_LENGTHS
+    clscan_lengths_store(origins, out.arguments, begin, first, kept, inside, room);
+#endif
+}
+
 // What this lane keeps of a part: row by row and without keeping the rows, in few registers.
 CLSCAN_FUNCTION clscan_sum clscan_lane_kept(clscan_source in, uint valid)
 {
@@ -103,6 +121,6 @@ CLSCAN_FUNCTION clscan_sum clscan_lane_kept(clscan_source in, uint valid)
     return kept;
 }
 
-// The number that the part keeps, to all its lanes.
-#define CLSCAN_PART_KEPT(zone, in, valid) \
+/// The number that the part keeps, to all its lanes. The zone's type comes later.
+#define clscan_rows_reduce(zone, in, valid) \
     clscan_sub_group_total((zone)->scratch, clscan_lane_kept((in), (valid)), CLSCAN_SUB_GROUP_SIZE)

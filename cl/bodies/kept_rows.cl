@@ -316,25 +316,15 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     __local CLSCAN_OUT *gathered =
         zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
 #if CLSCAN_SELECT_COLUMNS
-    const uint part = clscan_sub_group() * CLSCAN_PART;
-    __local const ushort *origins = zone->origins + part;
+    __local const ushort *origins = zone->origins + clscan_sub_group() * CLSCAN_PART;
+#else
+    __local const ushort *origins = 0;
 #endif
 
     clscan_sub_group_meet();
     clscan_outputs_gather(tile, gathered, zone, out, first, inside);
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
-#if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins, out.arguments, CLSCAN_AT(out, part), first, inside, room);
-#endif
-#if CLSCAN_SELECT_LENGTHS
-    clscan_lengths_store(origins, out.arguments, CLSCAN_AT(out, part), first, tile->kept, inside, room);
-#endif
+    clscan_beside_store(origins, out, first, tile->kept, inside, room);
 }
 #endif
-
-/// The number that the part keeps, to all its lanes.
-CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
-{
-    return CLSCAN_PART_KEPT(zone, in, valid);
-}

@@ -115,7 +115,17 @@ cleanup:
     return status;
 }
 
-/* As one scan of all their elements would be. */
+/* Do long rows have ways of their own? How they are scanned follows from what the host knows of them; totals alone are
+ * made another way. */
+static bool may_have_long_rows(const clscan_plan *plan)
+{
+    const clscan_problem *problem = &plan->problem;
+
+    return problem->operation != CLSCAN_REDUCE && clscan__rows_are_long(plan->shape, problem->max_count) &&
+           problem->count_bytes == 0 && problem->rows->count_bytes == 0;
+}
+
+/* How rows are scanned that are walked as one input: as one scan of all their elements would be. */
 static clscan_status choose_for_joined_rows(clscan_plan *plan, const clscan__selector *selector, bool in_place,
                                             clscan_error *error)
 {
@@ -142,11 +152,6 @@ static clscan_status choose_for_lone_rows(clscan_plan *plan, const clscan__selec
     clscan_status status = CLSCAN_OK;
     clscan_choice choice, chained;
 
-    /* How they are scanned follows from what the host knows of them; totals alone are made another way. */
-    if (plan->problem.operation == CLSCAN_REDUCE || !clscan__rows_may_be_lone(plan->shape, plan->problem.max_count) ||
-        plan->problem.count_bytes > 0 || plan->problem.rows->count_bytes > 0)
-        goto cleanup;
-    CLSCAN__TRY(choose_for_joined_rows(plan, selector, in_place, error));
     CLSCAN__TRY(choose(plan, selector, plan->problem.max_count, in_place, &choice, error));
     if (!clscan__variant_has_order(&choice.variant))
         goto cleanup;
@@ -176,7 +181,10 @@ static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *
                     CLSCAN_ERROR_DEVICE_LIMIT, "max_count is %llu, more than %s serves in a row",
                     (unsigned long long)plan->problem.max_count, plan->info.name);
     CLSCAN__TRY(add_class(plan, in_place, &choice, error));
-    CLSCAN__TRY(choose_for_lone_rows(plan, selector, in_place, error));
+    if (may_have_long_rows(plan)) {
+        CLSCAN__TRY(choose_for_joined_rows(plan, selector, in_place, error));
+        CLSCAN__TRY(choose_for_lone_rows(plan, selector, in_place, error));
+    }
 
 cleanup:
     return status;
@@ -281,9 +289,16 @@ static void lay_out(clscan_plan *plan)
     if (plan->problem.segments != NULL && clscan__segments_are_counted(plan->described.elements->segmented))
         marks_bytes = CLSCAN__SEGMENTS_TOTAL_BYTES;
     for (size_t i = 0; plan->problem.rows != NULL && i < plan->compiled_count; ++i) {
-        const uint64_t bytes = clscan__rows_totals_bytes(&plan->compiled[i].variant, plan->shape, &plan->info,
-                                                         plan->problem.rows->count, plan->problem.max_count);
-        totals_bytes = totals_bytes > bytes ? totals_bytes : bytes;
+        const clscan__compiled *compiled = &plan->compiled[i];
+        const uint64_t rows = plan->problem.rows->count, count = plan->problem.max_count;
+        const uint64_t of_totals = clscan__rows_totals_bytes(&compiled->variant, plan->shape, &plan->info, rows, count);
+        const uint64_t of_words =
+            compiled->rows && clscan__variant_has_order(&compiled->variant)
+                ? clscan__rows_words_bytes(&compiled->variant, plan->shape, &plan->info, rows, count)
+                : 0;
+
+        totals_bytes = totals_bytes > of_totals ? totals_bytes : of_totals;
+        words_bytes = words_bytes > of_words ? words_bytes : of_words;
     }
     for (int which = 0; which < 4; ++which) {
         const clscan__size_classes *all = which < 2 ? &plan->size_classes[which] : &plan->lone_rows[which - 2];
@@ -295,22 +310,6 @@ static void lay_out(clscan_plan *plan)
             words_bytes = words_bytes > geometry.words_bytes ? words_bytes : geometry.words_bytes;
             totals_bytes = totals_bytes > geometry.totals_bytes ? totals_bytes : geometry.totals_bytes;
         }
-    }
-    for (int in_place = 0; in_place < 2; ++in_place) {
-        if (plan->chained_rows[in_place].count == 0)
-            continue;
-        const uint64_t bytes =
-            clscan__rows_words_bytes(&plan->chained_rows[in_place].classes[0].choice.variant, plan->shape, &plan->info,
-                                     plan->problem.rows->count, plan->problem.max_count);
-        words_bytes = words_bytes > bytes ? words_bytes : bytes;
-    }
-    for (int in_place = 0; in_place < 2; ++in_place) {
-        if (plan->joined_rows[in_place].count == 0)
-            continue;
-        const uint64_t bytes =
-            clscan__rows_joined_words_bytes(&plan->joined_rows[in_place].classes[0].choice.variant, plan->shape,
-                                            &plan->info, plan->problem.rows->count, plan->problem.max_count);
-        words_bytes = words_bytes > bytes ? words_bytes : bytes;
     }
     plan->layout = clscan__layout_of(words_bytes, totals_bytes,
                                      marks_bytes + clscan__repetition_places_bytes(&plan->problem) +

@@ -126,7 +126,7 @@ uint64_t clscan__rows_totals_bytes(const clscan_variant *variant, clscan__shape 
 #define LONE_ROW_BYTES (UINT64_C(1) << 18)
 #define ONE_OF_FEW_BYTES (UINT64_C(1) << 25)
 
-bool clscan__rows_may_be_lone(clscan__shape shape, uint64_t most_count)
+bool clscan__rows_are_long(clscan__shape shape, uint64_t most_count)
 {
     return most_count >= LONE_ROW_BYTES / shape.element_bytes;
 }
@@ -188,20 +188,8 @@ bool clscan__rows_chain(clscan_variant *variant, const clscan_problem *problem, 
            work_groups <= clscan__min_u64(MOST_WORK_GROUPS, clscan__most_tickets(device->mechanism));
 }
 
-uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape shape, const clscan_device_info *device,
-                                  uint64_t most_rows, uint64_t most_count)
-{
-    const uint64_t tiles = clscan__divide_up(most_count, clscan_variant_tile_count(chained));
-
-    return clscan__min_u64(fewest_whole_rows(device), most_rows) *
-           clscan__published_bytes(device->mechanism, tiles, shape.sum_bytes);
-}
-
 /* Memory for words has a bound, and so have tiles in all. */
 #define MOST_JOINED_TILES (UINT64_C(1) << 21)
-
-/* Shorter rows are walked by a work-group each where they are many. */
-#define LEAST_JOINED_BYTES (UINT64_C(1) << 18)
 
 static uint32_t power_of_two_to(uint32_t value)
 {
@@ -256,20 +244,23 @@ bool clscan__rows_are_joined(const clscan_variant *joined, const clscan__run *ru
 {
     const uint64_t tile = clscan_variant_tile_count(joined), count = run->count, rows = run->rows.count;
 
-    return count >= LEAST_JOINED_BYTES / run->shape.element_bytes && count % tile == 0 &&
+    return clscan__rows_are_long(run->shape, count) && count % tile == 0 &&
            rows <= MOST_JOINED_TILES / (count / tile) &&
            rows * count <= clscan__geometry_most_elements(joined, run->device) &&
            (rows == 1 || (run->rows.in_pitch == count && run->rows.out_pitch == count)) &&
            run->in_offset % joined->vector_length == 0 && run->out_offset % joined->vector_length == 0;
 }
 
-uint64_t clscan__rows_joined_words_bytes(const clscan_variant *joined, clscan__shape shape,
-                                         const clscan_device_info *device, uint64_t most_rows, uint64_t most_count)
+uint64_t clscan__rows_words_bytes(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                                  uint64_t most_rows, uint64_t most_count)
 {
-    const uint64_t tiles = clscan__divide_up(most_count, clscan_variant_tile_count(joined));
-    const uint64_t all = most_rows < MOST_JOINED_TILES / tiles ? most_rows * tiles : MOST_JOINED_TILES;
+    const uint64_t tiles = clscan__divide_up(most_count, clscan_variant_tile_count(variant));
+    const uint64_t joined = most_rows < MOST_JOINED_TILES / tiles ? most_rows * tiles : MOST_JOINED_TILES;
 
-    return clscan__published_bytes(device->mechanism, all, shape.sum_bytes);
+    if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
+        return clscan__published_bytes(device->mechanism, joined, shape.sum_bytes);
+    return clscan__min_u64(fewest_whole_rows(device), most_rows) *
+           clscan__published_bytes(device->mechanism, tiles, shape.sum_bytes);
 }
 
 static clscan__rows_arguments rows_arguments_of(const clscan__run *run)
@@ -505,46 +496,44 @@ static clscan_status enqueue(clscan__sequence *sequence, cl_kernel const *kernel
                                 : enqueue_long(sequence, kernels, variant, &geometry, run, error);
 }
 
-static clscan_status enqueue_chained(clscan__sequence *sequence, cl_kernel const *kernels,
-                                     const clscan_variant *variant, const clscan__geometry *ignored,
-                                     const clscan__run *run, clscan_error *error)
+/* In one launch whose work-groups wait for each other. */
+static clscan_status enqueue_waiting(clscan__sequence *sequence, cl_kernel kernel, const clscan_variant *variant,
+                                     const clscan__run_arguments *values, uint64_t work_groups, const clscan__run *run,
+                                     clscan_error *error)
 {
     clscan_status status;
-    clscan__run_arguments values = clscan__run_arguments_of(run);
     const clscan__rows_arguments rows = rows_arguments_of(run);
-    clscan__arguments arguments = {.kernel = kernels[0]};
-    const uint64_t tiles = clscan__divide_up(run->count, clscan_variant_tile_count(variant));
+    clscan__arguments arguments = {.kernel = kernel};
 
-    (void)ignored;
-    values.ranges = tiles;
-    arguments_rows(&arguments, &values, &rows, run);
+    arguments_rows(&arguments, values, &rows, run);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(
-        clscan__sequence_kernel(sequence, kernels[0], run->rows.count * tiles, variant->work_group_size, true, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, kernel, work_groups, variant->work_group_size, true, error));
 
 cleanup:
     return status;
 }
 
+static clscan_status enqueue_chained(clscan__sequence *sequence, cl_kernel const *kernels,
+                                     const clscan_variant *variant, const clscan__geometry *ignored,
+                                     const clscan__run *run, clscan_error *error)
+{
+    clscan__run_arguments values = clscan__run_arguments_of(run);
+
+    (void)ignored;
+    values.ranges = clscan__divide_up(run->count, clscan_variant_tile_count(variant));
+    return enqueue_waiting(sequence, kernels[0], variant, &values, run->rows.count * values.ranges, run, error);
+}
+
 static clscan_status enqueue_joined(clscan__sequence *sequence, cl_kernel const *kernels, const clscan_variant *variant,
                                     const clscan__geometry *ignored, const clscan__run *run, clscan_error *error)
 {
-    clscan_status status;
-    const clscan__rows_arguments rows = rows_arguments_of(run);
     const clscan__geometry geometry =
         clscan__geometry_of(variant, run->shape.sum_bytes, run->device, run->rows.count * run->count);
     clscan__run_arguments values = clscan__run_arguments_of(run);
-    clscan__arguments arguments = {.kernel = kernels[0]};
 
     (void)ignored;
     values.tiles_per_range = run->count / clscan_variant_tile_count(variant);
-    arguments_rows(&arguments, &values, &rows, run);
-    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(
-        clscan__sequence_kernel(sequence, kernels[0], geometry.work_groups, variant->work_group_size, true, error));
-
-cleanup:
-    return status;
+    return enqueue_waiting(sequence, kernels[0], variant, &values, geometry.work_groups, run, error);
 }
 
 const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant, bool reproducible)

@@ -22,8 +22,8 @@ clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, cl
 uint64_t clscan__rows_totals_bytes(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
                                    uint64_t most_rows, uint64_t most_count);
 
-/* May rows of up to so many elements get a launch each? */
-bool clscan__rows_may_be_lone(clscan__shape shape, uint64_t most_count);
+/* Are rows of so many elements long enough for other ways than many shorter ones take? */
+bool clscan__rows_are_long(clscan__shape shape, uint64_t most_count);
 
 /* Is that faster than one launch for all of these rows, of the kernels here? So it is where they would be cut into
  * ranges, and read twice; one row on its own also if it is shorter. `may_chain`: there is the way below. */
@@ -36,18 +36,16 @@ bool clscan__rows_chain(clscan_variant *variant, const clscan_problem *problem, 
                         const clscan_device_info *device);
 bool clscan__rows_are_chained(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
                               uint64_t rows, uint64_t count);
-/* Memory for the words of all such runs. */
-uint64_t clscan__rows_words_bytes(const clscan_variant *chained, clscan__shape shape, const clscan_device_info *device,
-                                  uint64_t most_rows, uint64_t most_count);
-
 /* Where work-groups may wait, rows of whole tiles without gaps between them are walked as one input. Make the variant
  * of a scan of all their elements one for that; false if the problem's rows are no such, or if it would not be
  * legal. */
 bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, int in_place,
                        const clscan_device_info *device);
 bool clscan__rows_are_joined(const clscan_variant *joined, const clscan__run *run);
-uint64_t clscan__rows_joined_words_bytes(const clscan_variant *joined, clscan__shape shape,
-                                         const clscan_device_info *device, uint64_t most_rows, uint64_t most_count);
+
+/* Memory for the words of all runs by a variant that one of these two has made. */
+uint64_t clscan__rows_words_bytes(const clscan_variant *variant, clscan__shape shape, const clscan_device_info *device,
+                                  uint64_t most_rows, uint64_t most_count);
 
 const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant, bool reproducible);
 
