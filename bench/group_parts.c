@@ -14,7 +14,7 @@
 typedef struct image {
     cl_command_queue queue;
     cl_mem buffer;
-    uint64_t first_byte, pitch_bytes;
+    uint64_t first_row, first_byte, pitch_bytes;
 } image;
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -22,13 +22,27 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* A block of rows through `chunk`, which has them without gaps. */
+/* A piece of a row through `chunk`. */
+static cl_int move_piece(const image *from, const image *to, uint64_t row, uint64_t first, uint64_t width, char *chunk)
+{
+    const size_t from_offset = (size_t)(from->first_byte + (from->first_row + row) * from->pitch_bytes + first);
+    const size_t to_offset = (size_t)(to->first_byte + (to->first_row + row) * to->pitch_bytes + first);
+    cl_int code =
+        clEnqueueReadBuffer(from->queue, from->buffer, CL_TRUE, from_offset, (size_t)width, chunk, 0, NULL, NULL);
+
+    if (code == CL_SUCCESS)
+        code = clEnqueueWriteBuffer(to->queue, to->buffer, CL_TRUE, to_offset, (size_t)width, chunk, 0, NULL, NULL);
+    return code;
+}
+
+/* A block of rows through `chunk`, which has them without gaps. It is told by the number of its first row: NVIDIA's
+ * driver 580.159.04 writes to a wrong place where the first coordinate is 2^32 and more. */
 static cl_int move_block(const image *from, const image *to, uint64_t row, uint64_t first, uint64_t width,
                          uint64_t height, char *chunk)
 {
     const size_t start[3] = {0, 0, 0}, region[3] = {(size_t)width, (size_t)height, 1};
-    const size_t from_start[3] = {(size_t)(from->first_byte + row * from->pitch_bytes + first), 0, 0};
-    const size_t to_start[3] = {(size_t)(to->first_byte + row * to->pitch_bytes + first), 0, 0};
+    const size_t from_start[3] = {(size_t)(from->first_byte + first), (size_t)(from->first_row + row), 0};
+    const size_t to_start[3] = {(size_t)(to->first_byte + first), (size_t)(to->first_row + row), 0};
     cl_int code = clEnqueueReadBufferRect(from->queue, from->buffer, CL_TRUE, from_start, start, region,
                                           (size_t)from->pitch_bytes, 0, 0, 0, chunk, 0, NULL, NULL);
 
@@ -36,6 +50,11 @@ static cl_int move_block(const image *from, const image *to, uint64_t row, uint6
         code = clEnqueueWriteBufferRect(to->queue, to->buffer, CL_TRUE, to_start, start, region,
                                         (size_t)to->pitch_bytes, 0, 0, 0, chunk, 0, NULL, NULL);
     return code;
+}
+
+static image as_one_row(const image *rows, uint64_t width)
+{
+    return (image){rows->queue, rows->buffer, 0, rows->first_row * rows->pitch_bytes + rows->first_byte, width};
 }
 
 /* From the memory of one device to that of another one, through the host. */
@@ -55,12 +74,12 @@ static bool move(const image *from, const image *to, uint64_t width, uint64_t he
     columns = smaller(width, CHUNK_BYTES);
     rows = columns > 0 ? CHUNK_BYTES / columns : 1;
     for (uint64_t row = 0; row < height; row += rows) {
-        const image ends[2] = {{from->queue, from->buffer, from->first_byte, whole ? width : from->pitch_bytes},
-                               {to->queue, to->buffer, to->first_byte, whole ? width : to->pitch_bytes}};
+        const image ends[2] = {whole ? as_one_row(from, width) : *from, whole ? as_one_row(to, width) : *to};
 
         for (uint64_t first = 0; first < width && code == CL_SUCCESS; first += columns)
-            code = move_block(&ends[0], &ends[1], row, first, smaller(columns, width - first),
-                              smaller(rows, height - row), chunk);
+            code = height == 1 ? move_piece(&ends[0], &ends[1], row, first, smaller(columns, width - first), chunk)
+                               : move_block(&ends[0], &ends[1], row, first, smaller(columns, width - first),
+                                            smaller(rows, height - row), chunk);
     }
     free(chunk);
     return code == CL_SUCCESS || measure_fail_opencl(note, "a transfer between devices", code);
@@ -72,13 +91,12 @@ static image image_of_case(const measure_case *c, cl_mem buffer, const bench_pla
     const uint64_t element_bytes = measure_element_bytes(&c->problem);
     const uint64_t pitch_bytes = measure_scan_count(&c->problem) * element_bytes;
 
-    return (image){c->device->queue, buffer, place->first_row * pitch_bytes + place->first * element_bytes,
-                   pitch_bytes};
+    return (image){c->device->queue, buffer, place->first_row, place->first * element_bytes, pitch_bytes};
 }
 
 static image image_of_part(const bench_parts *parts, const measure_case *c, size_t index, cl_mem buffer)
 {
-    return (image){parts->members.all[index].queue, buffer, 0,
+    return (image){parts->members.all[index].queue, buffer, 0, 0,
                    parts->places[index].count * measure_element_bytes(&c->problem)};
 }
 
