@@ -1,6 +1,7 @@
 #include "devices/exchange.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "devices/host_combine.h"
@@ -24,7 +25,10 @@ static void destroy(clscan__exchange *exchange)
     release(exchange->given);
     release(exchange->taken);
     free(exchange->sums);
-    free(exchange->values);
+    if (exchange->borrowed != NULL)
+        clscan__pinned_give_back(exchange->borrowed);
+    else
+        free(exchange->values);
     pthread_cond_destroy(&exchange->changed);
     pthread_mutex_destroy(&exchange->lock);
     free(exchange);
@@ -42,8 +46,8 @@ static clscan_status create_gate(cl_context context, cl_event *gate, clscan_erro
 }
 
 clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const clscan__exchange_host *host,
-                                      const cl_context *contexts, cl_context combines, clscan__exchange **made,
-                                      clscan_error *error)
+                                      const cl_context *contexts, cl_context combines, clscan__pinned *pinned,
+                                      clscan__exchange **made, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__exchange *exchange = calloc(1, sizeof *exchange);
@@ -55,7 +59,12 @@ clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl
     exchange->value_bytes = value_bytes;
     exchange->host = *host;
     exchange->sums = calloc(EVENTS_OF_EACH * count, sizeof *exchange->sums);
-    exchange->values = calloc(count, value_bytes);
+    if (clscan__pinned_borrow(pinned)) {
+        exchange->borrowed = pinned;
+        exchange->values = memset(clscan__pinned_bytes(pinned), 0, count * value_bytes);
+    } else {
+        exchange->values = calloc(count, value_bytes);
+    }
     CLSCAN__REQUIRE(exchange->sums != NULL && exchange->values != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for %zu sums that travel between devices", count);
     exchange->carries = exchange->sums + count;

@@ -18,6 +18,7 @@
 #include <clscan/types.h>
 
 #include "base/error.h"
+#include "devices/pinned.h"
 
 /* How far a run is enqueued. */
 typedef enum clscan__exchange_stage {
@@ -40,6 +41,7 @@ typedef struct clscan__exchange {
     size_t value_bytes;
     clscan__exchange_host host;
     unsigned char *values;
+    clscan__pinned *borrowed;      /* where they are; NULL: in memory of its own */
     cl_event sums_are_there;       /* NULL: no device combines them */
     cl_event *carries_are_there;   /* one for each context that gets one; NULL: nobody waits for an event */
     cl_event *sums;                /* taken; here and below NULL: not enqueued */
@@ -53,10 +55,11 @@ typedef struct clscan__exchange {
 
 /* Of `count` sums, which become as many carries; `contexts` are those of the devices that get them, NULL if the run
  * waits itself. `combines` is the context of the device that combines them; NULL: the host does, or they are the
- * carries as they are. It ends with clscan__exchange_serve(), or with clscan__exchange_end(). */
+ * carries as they are. The values are in `pinned`, unless somebody else has that, or it is NULL. It
+ * ends with clscan__exchange_serve(), or with clscan__exchange_end(). */
 clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const clscan__exchange_host *host,
-                                      const cl_context *contexts, cl_context combines, clscan__exchange **made,
-                                      clscan_error *error);
+                                      const cl_context *contexts, cl_context combines, clscan__pinned *pinned,
+                                      clscan__exchange **made, clscan_error *error);
 
 typedef enum clscan__exchange_step {
     CLSCAN__TAKE_SUM,     /* from a device */

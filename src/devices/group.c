@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/log.h"
 #include "base/structs.h"
 #include "devices/derive.h"
 #include "devices/host.h"
@@ -12,6 +13,8 @@
 #include "devices/told.h"
 #include "element/problem.h"
 #include "engine/plan.h"
+
+#define MOST_PINNED_BYTES ((size_t)16 << 20)
 
 /* Take what is the caller's. */
 static clscan_status retain(const clscan_member *member, clscan__lane *lane, clscan_error *error)
@@ -83,6 +86,17 @@ static clscan_status create_combining(clscan_devices *group, clscan_error *error
     return clscan__error_opencl(error, "clCreateCommandQueue", code);
 }
 
+/* Runs do without. */
+static void create_travelling(clscan_devices *group, size_t values_bytes)
+{
+    clscan_error error;
+
+    if (values_bytes <= MOST_PINNED_BYTES / (group->count - 1) &&
+        clscan__pinned_create(group->lanes[0].context, group->combining, (group->count - 1) * values_bytes,
+                              &group->travelling, &error) != CLSCAN_OK)
+        clscan__log(CLSCAN_LOG_INFO, "devices: no pinned memory: %s", error.message);
+}
+
 static clscan_status create_combine(clscan_devices *group, const clscan_problem *problem,
                                     const clscan_plan_options *options, clscan_error *error)
 {
@@ -93,7 +107,6 @@ static clscan_status create_combine(clscan_devices *group, const clscan_problem 
     const clscan_rows rows = {.struct_size = sizeof rows, .count = group->rows.count};
     clscan__sums_problem sums = {.source = NULL};
 
-    CLSCAN__TRY(create_combining(group, error));
     CLSCAN__TRY(clscan__sums_problem_make(problem, most, &sums, error));
     if (group->splits)
         sums.problem.rows = &rows;
@@ -116,7 +129,6 @@ static clscan_status create_folder(clscan_devices *group, const clscan_problem *
     const clscan_plan_options sum_options = clscan__options_for_sums(options);
     const size_t bytes = group->count * group->slot_values * group->sum_bytes;
 
-    CLSCAN__TRY(create_combining(group, error));
     CLSCAN__TRY(clscan__folder_create(first->context, first->device, group->combining, problem, &sum_options,
                                       &group->folder, error));
     CLSCAN__TRY(clscan__values_create(first->context, bytes, &group->sums, error));
@@ -185,9 +197,12 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     if (group->deals)
         return status;
     CLSCAN__TRY(find_measured(group, error));
-    if (group->count > 1)
-        CLSCAN__TRY(clscan__courier_create(&group->courier, error));
-    if (group->count > 1 && group->is_ordered)
+    if (group->count < 2)
+        return status;
+    CLSCAN__TRY(clscan__courier_create(&group->courier, error));
+    CLSCAN__TRY(create_combining(group, error));
+    create_travelling(group, (size_t)values_bytes);
+    if (group->is_ordered)
         CLSCAN__TRY(clscan__told("sums of the parts", create_folder(group, problem, options, error), error));
     else if (group->count > 2 && group->host.scalars == 0)
         CLSCAN__TRY(clscan__told("sums of the parts", create_combine(group, problem, options, error), error));
@@ -277,6 +292,7 @@ void clscan_devices_destroy(clscan_devices *group)
         clReleaseMemObject(group->states);
     clscan__folder_destroy(&group->folder);
     clscan__bound_plan_destroy(&group->combine);
+    clscan__pinned_release(group->travelling);
     if (group->combining != NULL)
         clReleaseCommandQueue(group->combining);
     for (size_t i = 0; i < group->count; ++i)

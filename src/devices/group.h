@@ -11,6 +11,7 @@
 #include "devices/courier.h"
 #include "devices/measured.h"
 #include "devices/nodes.h"
+#include "devices/pinned.h"
 
 /* A device of the group. A sum leaves behind its reduction, and a carry comes before its scan, on the caller's queue:
  * so nothing waits across queues but the combination.
@@ -45,7 +46,10 @@ struct clscan_devices {
     clscan__exchange_host host; /* how the host combines sums; of a row */
     clscan__bound_plan combine; /* on the first device, where the host cannot; none for up to two devices, of which only
                                    one has a sum */
-    cl_command_queue combining; /* in-order, its queue: the caller's goes on with the first scan */
+    cl_command_queue combining; /* in-order, of the first device: the caller's goes on with the first scan. None where
+                                   nothing travels */
+    clscan__pinned *travelling; /* room for what travels in a run, lent to one at a time; NULL for one device, for more
+                                   than MOST_PINNED_BYTES, and where there is no such memory */
     cl_mem sums;                /* where it does that, in place; of nodes one slot more, for what a run goes on from */
     bool is_ordered;            /* reproducible, and not the same in every grouping: instead of a sum travel nodes */
     clscan__folder folder;      /* if it is, with `combining` and `sums`, instead of `combine` */

@@ -392,7 +392,6 @@ static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *err
     clscan_rows rows;
     const clscan_run_args args = sum_args(run, taker, &rows);
     const clscan__bound_plan *sum = run->group->splits ? &lane->scan : &lane->sum;
-    cl_event read = NULL;
 
     CLSCAN__TRY(renew(&lane->sum_read, error));
     if (run->group->is_ordered) {
@@ -405,6 +404,19 @@ static clscan_status enqueue_sum(group_run *run, size_t taker, clscan_error *err
         CLSCAN__TRY(run_bound(run, sum, lane->queue, &args, list_waits(run, run->takers[taker], lane->sum_read),
                               &run->summed[taker], error));
     }
+    CLSCAN__TRY_CL(clFlush, (lane->queue));
+
+cleanup:
+    return status;
+}
+
+/* The sum's way to the host. */
+static clscan_status enqueue_read(group_run *run, size_t taker, clscan_error *error)
+{
+    clscan_status status;
+    clscan__lane *lane = &run->group->lanes[run->takers[taker]];
+    cl_event read = NULL;
+
     CLSCAN__TRY(clscan__exchange_transfer(run->exchange, CLSCAN__TAKE_SUM, sum_index(run, taker), lane->queue,
                                           lane->values, value_bytes(run, taker, CLSCAN__VALUE_SUM), 1,
                                           &run->summed[taker], &read, error));
@@ -654,8 +666,8 @@ static clscan_status create_exchange(group_run *run, clscan_error *error)
             contexts[carry_index(run, t)] = group->lanes[run->takers[t]].context;
     values = group->is_ordered ? group->slot_values : (size_t)run->row_count;
     CLSCAN__TRY(clscan__exchange_create(count, values * group->sum_bytes, &host, run->args->blocking ? NULL : contexts,
-                                        combines_on_device(run) ? group->lanes[0].context : NULL, &run->exchange,
-                                        error));
+                                        combines_on_device(run) ? group->lanes[0].context : NULL, group->travelling,
+                                        &run->exchange, error));
 
 cleanup:
     return status;
@@ -735,7 +747,8 @@ static clscan_status enqueue_told(group_run *run, size_t taker,
     return clscan__told(name, step(run, taker, error), error);
 }
 
-/* All sums before all that waits for them (group.h). The first scan waits for none. */
+/* All sums before all that waits for them (group.h), and before the reads, so that no device begins later for them. The
+ * first scan waits for none. */
 static clscan_status enqueue(group_run *run, bool want_events, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -745,6 +758,9 @@ static clscan_status enqueue(group_run *run, bool want_events, clscan_error *err
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
             CLSCAN__TRY(enqueue_told(run, t, enqueue_sum, error));
+    for (size_t t = 0; t < run->taker_count; ++t)
+        if (t != end_of(run))
+            CLSCAN__TRY(enqueue_told(run, t, enqueue_read, error));
     if (run->taker_count > 0)
         CLSCAN__TRY(enqueue_told(run, begin_of(run), enqueue_scan, error));
     if (run->taker_count > 1)
