@@ -53,22 +53,23 @@ static void line_up_host(bench_lineup *lineup, const char *request)
     }
 }
 
-/* "4 devices", "4 devices, 2 a row"; and with calls that wait, where there is one group and it has sums. */
+/* "4 devices", "4 devices, 2 a row"; or with calls that wait, where there is one group and it has sums. */
 static void line_up_group(bench_lineup *lineup, const bench_experiment *experiment, const bench_rung *rung,
-                          const char *request)
+                          const char *request, bool blocking)
 {
     const bool split = rung->kind != BENCH_RUNG_GROUPS;
     const size_t size = bench_group_size(request), sharing = bench_group_sharing(request);
-    char name[48], blocking[64];
+    char name[48], waiting[64];
 
     if (split)
         snprintf(name, sizeof name, "%zu %s, %zu a row", size, rung->label, sharing);
     else
         snprintf(name, sizeof name, "%zu %s", size, rung->label);
-    snprintf(blocking, sizeof blocking, "%s, blocking", name);
-    bench_lineup_add(lineup, split ? &bench_group_split_scan : &bench_group_scan, name, request);
-    if (sharing == size && (split || !experiment->rows))
-        bench_lineup_add(lineup, split ? &bench_group_split_blocking_scan : &bench_group_blocking_scan, blocking,
+    snprintf(waiting, sizeof waiting, "%s, blocking", name);
+    if (!blocking)
+        bench_lineup_add(lineup, split ? &bench_group_split_scan : &bench_group_scan, name, request);
+    else if (sharing == size && (split || !experiment->rows))
+        bench_lineup_add(lineup, split ? &bench_group_split_blocking_scan : &bench_group_blocking_scan, waiting,
                          request);
 }
 
@@ -96,7 +97,8 @@ static void line_up_cub(const bench_session *s, const bench_experiment *experime
     }
 }
 
-static void line_up(const bench_session *s, const bench_suite_state *suite)
+/* `blocking`: groups whose calls wait, beside one device, and no peers. */
+static void line_up(const bench_session *s, const bench_suite_state *suite, bool blocking)
 {
     bench_lineup *lineup = s->lineup;
 
@@ -133,13 +135,14 @@ static void line_up(const bench_session *s, const bench_suite_state *suite)
         case BENCH_RUNG_SPLIT:
         case BENCH_RUNG_NETWORKS:
             for (size_t j = 0; j < state->count; ++j)
-                line_up_group(lineup, suite->experiment, rung, state->variants[j]);
-            if (state->count == 0)
+                line_up_group(lineup, suite->experiment, rung, state->variants[j], blocking);
+            if (state->count == 0 && !blocking)
                 bench_lineup_add(lineup, &bench_group_missing, rung->label,
                                  rung->kind == BENCH_RUNG_NETWORKS ? "four" : "two");
             break;
         case BENCH_RUNG_CUB:
-            line_up_cub(s, suite->experiment, rung, state);
+            if (!blocking)
+                line_up_cub(s, suite->experiment, rung, state);
             break;
         case BENCH_RUNG_HOST:
             for (size_t j = 0; j < state->count; ++j)
@@ -261,6 +264,28 @@ static void print_table_line(const bench_experiment *experiment, const measure_c
     fflush(stdout);
 }
 
+static bool has_group(const bench_lineup *lineup)
+{
+    for (size_t i = 0; i < lineup->count; ++i) {
+        if (is_group(&lineup->all[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Groups whose calls wait have a turn of their own: NVIDIA's driver takes twice as long for their calls while there is
+ * anything in the process that has waited for user events. */
+static void measure_blocking(const bench_session *s, const bench_suite_state *suite, const measure_case *c)
+{
+    s->lineup->count = 0;
+    bench_lineup_add_yardsticks(s->lineup, s->options, c);
+    line_up(s, suite, true);
+    if (!has_group(s->lineup))
+        return;
+    bench_session_measure(s, c);
+    print_ratios(s->lineup);
+}
+
 static void run_case(const bench_session *s, const measure_case *c, void *user)
 {
     bench_suite_state *suite = user;
@@ -268,7 +293,7 @@ static void run_case(const bench_session *s, const measure_case *c, void *user)
     bench_suite_find(s, suite, c);
     s->lineup->count = 0;
     bench_lineup_add_yardsticks(s->lineup, s->options, c);
-    line_up(s, suite);
+    line_up(s, suite, false);
     bench_session_measure(s, c);
     if (suite->experiment->groups)
         print_ratios(s->lineup);
@@ -277,6 +302,8 @@ static void run_case(const bench_session *s, const measure_case *c, void *user)
         print_table_line(suite->experiment, c, s->lineup);
     if (suite->experiment->summary && !bench_summary_add(&suite->summary, c, s->lineup))
         s->report->failed = true;
+    if (suite->experiment->groups)
+        measure_blocking(s, suite, c);
 }
 
 /* The options' sizes, or those of the experiment. */
