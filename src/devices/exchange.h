@@ -55,8 +55,8 @@ typedef struct clscan__exchange {
 
 /* Of `count` sums, which become as many carries; `contexts` are those of the devices that get them, NULL if the run
  * waits itself. `combines` is the context of the device that combines them; NULL: the host does, or they are the
- * carries as they are. The values are in `pinned`, unless somebody else has that, or it is NULL. It
- * ends with clscan__exchange_serve(), or with clscan__exchange_end(). */
+ * carries as they are. The values are in `pinned`, unless somebody else has that, or it is NULL.
+ * The exchange ends with clscan__exchange_serve(), or with clscan__exchange_end(). */
 clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const clscan__exchange_host *host,
                                       const cl_context *contexts, cl_context combines, clscan__pinned *pinned,
                                       clscan__exchange **made, clscan_error *error);
