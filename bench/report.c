@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "columns.h"
 #include "common/printable.h"
 #include "measure/case.h"
 #include "measure/contenders.h"
+#include "measure/device.h"
 #include "report_csv.h"
 
 bool bench_report_open(const char *csv_path, const char *json_path, int argc, char **argv, bench_report *report,
@@ -109,9 +111,13 @@ static const char *clocks_of(const measure_device *device)
 
 void bench_report_device(bench_report *report, const measure_device *device)
 {
+    const char *advice = measure_device_advice(&device->info, getenv("POCL_AFFINITY"));
+
     printf("%s, %s, driver %s\n", device->info.name, device->info.device_version, device->info.driver_version);
     printf("key %s, %u compute units, mechanism %s, times by %s\n", device->info.key, device->info.compute_units,
            clscan_mechanism_name(device->info.mechanism), clocks_of(device));
+    if (advice != NULL)
+        printf("note: %s\n", advice);
     bench_json_device(&report->json, device);
     write_json(report);
 }

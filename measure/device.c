@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cache.h"
 #include "kernels.h"
@@ -11,6 +12,18 @@
 
 #define HOLD_NANOSECONDS 100000u
 #define HOLD_MAX_STEPS (1u << 26)
+
+/* The scheduler wakes both where the last one ran, and moves neither for so short a while. */
+const char *measure_device_advice(const clscan_device_info *info, const char *affinity)
+{
+    const bool is_set = affinity != NULL && affinity[0] != '\0' && strcmp(affinity, "0") != 0;
+
+    if (is_set || info->device_class != CLSCAN_DEVICE_CLASS_CPU || info->compute_units < 2 ||
+        strcmp(info->platform_name, "Portable Computing Language") != 0)
+        return NULL;
+    return "threads of PoCL may share a core, and runs of less than some ms then take twice as long; with "
+           "POCL_AFFINITY=1 in the environment each has its own";
+}
 
 bool measure_device_program(const measure_device *device, const char **sources, cl_uint source_count,
                             const char *options, const char *what, cl_program *program, measure_note *note)

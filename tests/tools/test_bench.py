@@ -829,6 +829,13 @@ class BenchTest(unittest.TestCase):
                 told = float(ours[0]["gb_per_s"]) * float(ours[0]["median_ns"])
                 self.assertAlmostEqual(told / (8 * (size // 16384 * 16384)), 1, delta=0.01)
 
+    def test_threads_that_may_share_a_core_are_told(self):
+        for affinity, told in (("", True), ("0", True), ("1", False)):
+            _, stdout = self.rows("--sizes", "100", "--peers", "none", POCL_AFFINITY=affinity)
+            cores = int(re.search(r", (\d+) compute units", stdout).group(1))
+            is_pocl = "\nkey pocl-" in stdout
+            self.assertEqual("POCL_AFFINITY=1" in stdout, told and is_pocl and cores > 1, stdout)
+
     def test_groups_of_devices(self):
         rows, stdout = self.rows("--suite", "multi-gpu", "--sizes", "100003", "--types", "int32,half",
                                  "--devices", "0,0,0", "--peers", "none")  # fmt: skip

@@ -13,6 +13,7 @@
 #include "common/printable.h"
 #include "files/lock.h"
 #include "files/save.h"
+#include "measure/device.h"
 #include "record/t4.h"
 
 /* ---- Before the first trial: the device, what is tuned, the journal ---- */
@@ -182,12 +183,15 @@ cleanup:
  * spent is known. */
 static void report_busy(const tune_run_state *r)
 {
+    const char *advice = measure_device_advice(&r->header.device, getenv("POCL_AFFINITY"));
     tune_busy now;
     char text[256];
 
     if (r->header.device.device_class == CLSCAN_DEVICE_CLASS_CPU && r->busy.cores > 0 && tune_busy_now(&now) &&
         tune_busy_between(&r->busy, &now, text, sizeof text))
         printf("busy: %s\n", text);
+    if (advice != NULL)
+        printf("note: %s\n", advice);
 }
 
 static void report_end(const tune_run_state *r)
