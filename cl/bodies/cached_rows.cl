@@ -141,21 +141,87 @@ typedef clscan_sum clscan_unit;
 // So do selections: what the compiler makes of a loop over counts of one bit is better than of vectors of items.
 #define CLSCAN_STEP (CLSCAN_ROW < 16 ? CLSCAN_ROW : 16)
 
+// Items that do not leave by copies leave one by one: bits say which, so that a processor need not guess for each.
+#define CLSCAN_STEP_HAS_BITS (!CLSCAN_SELECT_REST && !CLSCAN_SELECT_COPIES)
+#if CLSCAN_STEP_HAS_BITS
+#if CLSCAN_SELECT_LONG
+#define clscan_bit_at(in, at) clscan_begins_run((in), (at))
+#else
+#define clscan_bit_at(in, at) clscan_lift(clscan_item_at((in), (at)))
+#endif
+
+// An item that is not the first one, without asking. Compilers make vectors of a loop over such items.
+CLSCAN_FUNCTION clscan_item clscan_item_behind_others(clscan_source in, ulong at)
+{
+#if CLSCAN_GENERATES
+    clscan_item item = clscan_item_of(0, at, in.arguments);
+#else
+    clscan_item item = clscan_item_of(clscan_stored(in, const CLSCAN_IN)[at], CLSCAN_IN_FRONT(in, at - 1) 0, at,
+                                      in.arguments);
+#endif
+    CLSCAN_REJECT(item, clscan_flag_at(in.arguments, at));
+    return item;
+}
+
+// A bit for each element of the step at `k` that is kept; of runs of two and more, that is the first or the last one.
+CLSCAN_FUNCTION uint clscan_step_bits(clscan_source in, uint k)
+{
+    const ulong first = CLSCAN_AT(in, k);
+    const uint looked_at = CLSCAN_STEP + CLSCAN_SELECT_LONG;
+#if CLSCAN_SELECT_LONG
+    const bool inside = first > 0 && first + CLSCAN_STEP < clscan_run_count(in.arguments);
+#else
+    const bool inside = first > 0;
+#endif
+    uint bits = 0;
+
+    if (inside) {
+#pragma unroll
+        for (uint c = 0; c < looked_at; ++c)
+            bits |= (uint)(clscan_lift(clscan_item_behind_others(in, first + c)) != 0) << c;
+    } else {
+        for (uint c = 0; c < looked_at; ++c)
+            bits |= (uint)(clscan_bit_at(in, first + c) != 0) << c;
+    }
+    return CLSCAN_SELECT_LONG ? (bits ^ bits >> 1) & ((1u << CLSCAN_STEP) - 1) : bits;
+}
+#endif
+
 CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, clscan_source in, uint k)
 {
     sum = first ? 0 : sum;
+#if CLSCAN_STEP_HAS_BITS
+    sum += popcount(clscan_step_bits(in, k));
+#else
 #pragma unroll
     for (uint c = 0; c < CLSCAN_STEP; ++c)
         sum += clscan_lift(clscan_read(in, k + c));
+#endif
     return sum;
 }
 
 CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink out, clscan_prefix prefix, bool stream)
 {
+#if CLSCAN_STEP_HAS_BITS
+    clscan_sum number = prefix.present ? prefix.value : 0;
+
+    for (uint bits = clscan_step_bits(in, 0); bits != 0; bits &= bits - 1) {
+        const uint c = 31 - clz(bits & -bits);
+        clscan_item item = clscan_item_at(in, CLSCAN_AT(in, c));
+
+        clscan_lift(item) = number++;
+#if CLSCAN_KEEPS_PREVIOUS
+        item.previous = clscan_lift(item);
+#endif
+        clscan_write(out, c, item);
+    }
+    return number;
+#else
 #pragma unroll
     for (uint c = 0; c < CLSCAN_STEP; ++c)
         clscan_put_next(CLSCAN_ADVANCE(out, c), &prefix, clscan_read(in, c));
     return prefix.value;
+#endif
 }
 #else
 // But memory is accessed by vectors.

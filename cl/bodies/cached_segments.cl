@@ -142,6 +142,22 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
                 value = clscan_values_join(value, clscan_lift(CLSCAN_ITEM_AT(in, first + c, 0)).value);
             continue;
         }
+#if CLSCAN_INCLUSIVE && !CLSCAN_KEEPS_PREVIOUS
+        // From one end to the next, so that no element asks whether it is one.
+        for (uint c = 0, ends = heads >> 1; c < CLSCAN_VECTOR_LENGTH; ends &= ends - 1) {
+            const uint behind = ends != 0 ? 32 - clz(ends & -ends) : CLSCAN_VECTOR_LENGTH;
+            clscan_item item = CLSCAN_ITEM_AT(in, first + behind - 1, heads >> (behind - 1));
+
+            (void)clscan_segment_step(&value, &begun, CLSCAN_ITEM_AT(in, first + c, heads >> c));
+#pragma unroll 1
+            for (++c; c < behind; ++c)
+                value = clscan_values_join(value, clscan_lift(CLSCAN_ITEM_AT(in, first + c, 0)).value);
+            clscan_lift(item) = clscan_pair_of(value, begun);
+            if (ends != 0)
+                clscan_put(out, heads >> (behind - 1), first + behind - 1, item);
+        }
+        continue;
+#endif
 #endif
 #pragma unroll 1
         for (uint i = 0; i < CLSCAN_VECTOR_LENGTH; ++i) {

@@ -341,10 +341,12 @@ CLSCAN_FUNCTION CLSCAN_IN_VALUE clscan_value_of(CLSCAN_IN stored)
 
 // A predicate that names `before` gets the element in front, in memory; the first one gets itself.
 #if CLSCAN_SEES_BEFORE
-#define CLSCAN_BEFORE(cursor, at) clscan_value_of(clscan_stored((cursor), const CLSCAN_IN)[(at) - ((at) > 0)]),
+#define CLSCAN_IN_FRONT(cursor, at) clscan_value_of(clscan_stored((cursor), const CLSCAN_IN)[at]),
+#define CLSCAN_BEFORE(cursor, at) CLSCAN_IN_FRONT(cursor, (at) - ((at) > 0))
 #define CLSCAN_BEFORE_PARAMETER CLSCAN_IN_VALUE before,
 #define CLSCAN_BEFORE_ARGUMENT before,
 #else
+#define CLSCAN_IN_FRONT(cursor, at)
 #define CLSCAN_BEFORE(cursor, at)
 #define CLSCAN_BEFORE_PARAMETER
 #define CLSCAN_BEFORE_ARGUMENT

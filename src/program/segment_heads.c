@@ -100,9 +100,8 @@ static void append_begins(clscan__text *text, const clscan__elements *elements)
     "        const uint set = ((low + 0x7f7f7f7fu) | four) >> 7 & 0x01010101u;\n"      \
     "        heads |= set * 0x10204080u >> 28 << 4 * i;\n    }\n#else\n"
 
-/* Of a vector's elements, which are integers or keys. What is read in place of a missing neighbour does not
- * matter. */
-static void append_vector_heads(clscan__text *text, const clscan__elements *elements)
+/* One after the other. What is read in place of a missing neighbour does not matter. */
+static void append_heads_in_turn(clscan__text *text, const clscan__elements *elements)
 {
     const bool by_keys = elements->segmented->by == CLSCAN_BY_KEYS;
     const bool bytes = !by_keys && begin_bytes(elements) == 1;
@@ -129,6 +128,58 @@ static void append_vector_heads(clscan__text *text, const clscan__elements *elem
                         by_keys ? "clscan_differ(units[c - 1], units[c])" : "units[c] != 0", bytes ? "#endif\n" : "");
     if (by_keys)
         clscan__text_append(text, "    heads |= clscan_differ(at[first - (first > 0)], units[0]);\n");
+}
+
+#define IF_AT_ONCE "#if CLSCAN_WORK_GROUP_SIZE == 1 && CLSCAN_VECTOR_LENGTH >= 4\n"
+
+/* All at once, on a CPU, of which a work-item has vectors of its own. The first one of all has nothing in front. */
+static void append_heads_at_once(clscan__text *text, const clscan__elements *elements)
+{
+    clscan__text_append(
+        text,
+        IF_AT_ONCE
+        "    typedef CLSCAN_BEGIN_VECTOR(uint, CLSCAN_VECTOR_LENGTH) clscan_head_bits;\n"
+        "    typedef CLSCAN_BEGIN_VECTOR(%s, CLSCAN_VECTOR_LENGTH) clscan_begin_vector;\n"
+        "#if CLSCAN_VECTOR_LENGTH == 4\n"
+        "    const clscan_head_bits bits = (clscan_head_bits)(1, 2, 4, 8);\n"
+        "#elif CLSCAN_VECTOR_LENGTH == 8\n"
+        "    const clscan_head_bits bits = (clscan_head_bits)(1, 2, 4, 8, 16, 32, 64, 128);\n"
+        "#else\n"
+        "    const clscan_head_bits bits = (clscan_head_bits)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, "
+        "8192, 16384, 32768);\n"
+        "#endif\n"
+        "    if (first > 0) {\n"
+        "        const clscan_begin_vector units = CLSCAN_BEGIN_VECTOR(vload, CLSCAN_VECTOR_LENGTH)(0, at + first);\n"
+        "        const clscan_head_bits set = bits & "
+        "CLSCAN_BEGIN_VECTOR(convert_uint, CLSCAN_VECTOR_LENGTH)(units != %s);\n"
+        "#if CLSCAN_VECTOR_LENGTH == 4\n"
+        "        const uint4 four = set;\n"
+        "#elif CLSCAN_VECTOR_LENGTH == 8\n"
+        "        const uint4 four = set.lo | set.hi;\n"
+        "#else\n"
+        "        const uint4 four = set.lo.lo | set.lo.hi | set.hi.lo | set.hi.hi;\n"
+        "#endif\n"
+        "        heads = four.x | four.y | four.z | four.w;\n"
+        "    } else {\n"
+        "#endif\n",
+        clscan__segments_begin_name(elements),
+        elements->segmented->by == CLSCAN_BY_KEYS
+            ? "CLSCAN_BEGIN_VECTOR(vload, CLSCAN_VECTOR_LENGTH)(0, at + first - 1)"
+            : "(clscan_begin_vector)(0)");
+}
+
+/* Of a vector's elements, which are integers or keys. */
+static void append_vector_heads(clscan__text *text, const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const bool at_once = segmented->key == NULL && segmented->equal == NULL &&
+                         (segmented->by == CLSCAN_BY_FLAGS || segmented->type != CLSCAN_HALF);
+
+    if (at_once)
+        append_heads_at_once(text, elements);
+    append_heads_in_turn(text, elements);
+    if (at_once)
+        clscan__text_append(text, IF_AT_ONCE "    }\n#endif\n");
 }
 
 /* The same of bits in words, of which an aligned vector's stand in one, or in two of 8. */
