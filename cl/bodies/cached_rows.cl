@@ -153,12 +153,8 @@ typedef clscan_sum clscan_unit;
 // An item that is not the first one, without asking. Compilers make vectors of a loop over such items.
 CLSCAN_FUNCTION clscan_item clscan_item_behind_others(clscan_source in, ulong at)
 {
-#if CLSCAN_GENERATES
-    clscan_item item = clscan_item_of(0, at, in.arguments);
-#else
-    clscan_item item = clscan_item_of(clscan_stored(in, const CLSCAN_IN)[at], CLSCAN_IN_FRONT(in, at - 1) 0, at,
-                                      in.arguments);
-#endif
+    clscan_item item = CLSCAN_ITEM_BEHIND(in, at - 1, at, 0);
+
     CLSCAN_REJECT(item, clscan_flag_at(in.arguments, at));
     return item;
 }

@@ -95,12 +95,6 @@ CLSCAN_FUNCTION bool clscan_marks_aligned(clscan_source in)
 #define CLSCAN_VECTOR_HEADS(cursor, k, aligned)                                        \
     clscan_heads((cursor).arguments, CLSCAN_VECTOR_AT((cursor), (k)), (aligned),         \
                  CLSCAN_LOADS_NEXT_HEAD || CLSCAN_STORES_NEXT_HEAD)
-#if CLSCAN_GENERATES
-#define CLSCAN_ITEM_AT(cursor, at, heads) clscan_item_of((heads), (at), (cursor).arguments)
-#else
-#define CLSCAN_ITEM_AT(cursor, at, heads) \
-    clscan_item_of(clscan_stored((cursor), const CLSCAN_IN)[at], (heads), (at), (cursor).arguments)
-#endif
 
 // As clscan_elements_total(), of the whole vectors up to `end`.
 CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source in, uint end, clscan_prefix behind)
@@ -146,15 +140,17 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
         // From one end to the next, so that no element asks whether it is one.
         for (uint c = 0, ends = heads >> 1; c < CLSCAN_VECTOR_LENGTH; ends &= ends - 1) {
             const uint behind = ends != 0 ? 32 - clz(ends & -ends) : CLSCAN_VECTOR_LENGTH;
-            clscan_item item = CLSCAN_ITEM_AT(in, first + behind - 1, heads >> (behind - 1));
 
             (void)clscan_segment_step(&value, &begun, CLSCAN_ITEM_AT(in, first + c, heads >> c));
 #pragma unroll 1
             for (++c; c < behind; ++c)
                 value = clscan_values_join(value, clscan_lift(CLSCAN_ITEM_AT(in, first + c, 0)).value);
-            clscan_lift(item) = clscan_pair_of(value, begun);
-            if (ends != 0)
+            if (ends != 0) {
+                clscan_item item = CLSCAN_ITEM_AT(in, first + behind - 1, heads >> (behind - 1));
+
+                clscan_lift(item) = clscan_pair_of(value, begun);
                 clscan_put(out, heads >> (behind - 1), first + behind - 1, item);
+            }
         }
         continue;
 #endif

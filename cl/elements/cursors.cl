@@ -342,12 +342,10 @@ CLSCAN_FUNCTION CLSCAN_IN_VALUE clscan_value_of(CLSCAN_IN stored)
 // A predicate that names `before` gets the element in front, in memory; the first one gets itself.
 #if CLSCAN_SEES_BEFORE
 #define CLSCAN_IN_FRONT(cursor, at) clscan_value_of(clscan_stored((cursor), const CLSCAN_IN)[at]),
-#define CLSCAN_BEFORE(cursor, at) CLSCAN_IN_FRONT(cursor, (at) - ((at) > 0))
 #define CLSCAN_BEFORE_PARAMETER CLSCAN_IN_VALUE before,
 #define CLSCAN_BEFORE_ARGUMENT before,
 #else
 #define CLSCAN_IN_FRONT(cursor, at)
-#define CLSCAN_BEFORE(cursor, at)
 #define CLSCAN_BEFORE_PARAMETER
 #define CLSCAN_BEFORE_ARGUMENT
 #endif
@@ -547,15 +545,21 @@ CLSCAN_FUNCTION clscan_sink clscan_sink_until(clscan_sink cursor, uint next, CLS
 #endif
 #endif
 
+// The item of the element at `at`, behind that at `in_front`; without what flags say.
+#if CLSCAN_GENERATES
+#define CLSCAN_ITEM_BEHIND(cursor, in_front, at, heads) clscan_item_of((heads), (at), (cursor).arguments)
+#else
+#define CLSCAN_ITEM_BEHIND(cursor, in_front, at, heads)                                                           \
+    clscan_item_of(clscan_stored((cursor), const CLSCAN_IN)[at], CLSCAN_IN_FRONT(cursor, in_front)(heads), (at), \
+                   (cursor).arguments)
+#endif
+#define CLSCAN_ITEM_AT(cursor, at, heads) CLSCAN_ITEM_BEHIND(cursor, (at) - ((at) > 0), at, heads)
+
 CLSCAN_FUNCTION clscan_item clscan_item_at(clscan_source cursor, ulong at)
 {
     const uint heads = clscan_heads_at(cursor.arguments, at, CLSCAN_LOADS_NEXT_HEAD);
-#if CLSCAN_GENERATES
-    clscan_item item = clscan_item_of(heads, at, cursor.arguments);
-#else
-    clscan_item item = clscan_item_of(clscan_stored(cursor, const CLSCAN_IN)[at], CLSCAN_BEFORE(cursor, at) heads, at,
-                                      cursor.arguments);
-#endif
+    clscan_item item = CLSCAN_ITEM_AT(cursor, at, heads);
+
     CLSCAN_REJECT(item, clscan_flag_at(cursor.arguments, at));
     return item;
 }

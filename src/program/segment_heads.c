@@ -19,6 +19,13 @@ const char *clscan__segments_begin_name(const clscan__elements *elements)
     }
 }
 
+/* As integers or floating-point numbers of OpenCL C. */
+bool clscan__segments_are_compared(const clscan__segmented *segmented)
+{
+    return segmented->key == NULL && segmented->equal == NULL &&
+           (segmented->by == CLSCAN_BY_FLAGS || (segmented->by == CLSCAN_BY_KEYS && segmented->type != CLSCAN_HALF));
+}
+
 static size_t begin_bytes(const clscan__elements *elements)
 {
     return elements->segmented->key != NULL ? elements->segmented->key->size_bytes
@@ -171,9 +178,7 @@ static void append_heads_at_once(clscan__text *text, const clscan__elements *ele
 /* Of a vector's elements, which are integers or keys. */
 static void append_vector_heads(clscan__text *text, const clscan__elements *elements)
 {
-    const clscan__segmented *segmented = elements->segmented;
-    const bool at_once = segmented->key == NULL && segmented->equal == NULL &&
-                         (segmented->by == CLSCAN_BY_FLAGS || segmented->type != CLSCAN_HALF);
+    const bool at_once = clscan__segments_are_compared(elements->segmented);
 
     if (at_once)
         append_heads_at_once(text, elements);

@@ -105,13 +105,6 @@ bool clscan__segments_have_lanes(const clscan__elements *elements)
            clscan__operator_is_commutative(elements->segmented->op, type);
 }
 
-/* Forward, flags and keys as they are compared: as integers or floating-point numbers of OpenCL C. */
-static bool are_compared(const clscan__segmented *segmented)
-{
-    return !segmented->reverse && segmented->key == NULL && segmented->equal == NULL &&
-           (segmented->by == CLSCAN_BY_FLAGS || (segmented->by == CLSCAN_BY_KEYS && segmented->type != CLSCAN_HALF));
-}
-
 /* Comparing gives integers as wide as what is compared. */
 static void append_comparison(clscan__text *text, const clscan__elements *elements, const char *lane_signs,
                               unsigned length)
@@ -135,7 +128,7 @@ static void append_comparison(clscan__text *text, const clscan__elements *elemen
 void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length)
 {
     static const char *const signs[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long"};
-    const bool compares = are_compared(elements->segmented);
+    const bool compares = !elements->segmented->reverse && clscan__segments_are_compared(elements->segmented);
 
     clscan__text_append(text, "#line 1 \"lanes of segments\"\n#define CLSCAN_COMPARES_LANES %d\n", compares);
     if (compares)
