@@ -22,34 +22,23 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* A piece of a row through `chunk`. */
-static cl_int move_piece(const image *from, const image *to, uint64_t row, uint64_t first, uint64_t width, char *chunk)
+/* A block of rows, or a piece of one, of which `chunk` has or gets the bytes without gaps. Rows are told by the number
+ * of the first one, and a single one is no rectangle: NVIDIA's driver 580.159.04 writes to a wrong place where the
+ * first coordinate of a rectangle is 2^32 and more. */
+static cl_int move_block(const image *at, bool to_chunk, uint64_t row, uint64_t first, uint64_t width, uint64_t height,
+                         char *chunk)
 {
-    const size_t from_offset = (size_t)(from->first_byte + (from->first_row + row) * from->pitch_bytes + first);
-    const size_t to_offset = (size_t)(to->first_byte + (to->first_row + row) * to->pitch_bytes + first);
-    cl_int code =
-        clEnqueueReadBuffer(from->queue, from->buffer, CL_TRUE, from_offset, (size_t)width, chunk, 0, NULL, NULL);
+    const size_t zero[3] = {0, 0, 0}, region[3] = {(size_t)width, (size_t)height, 1};
+    const size_t start[3] = {(size_t)(at->first_byte + first), (size_t)(at->first_row + row), 0};
+    const size_t pitch = (size_t)at->pitch_bytes, offset = start[1] * pitch + start[0];
 
-    if (code == CL_SUCCESS)
-        code = clEnqueueWriteBuffer(to->queue, to->buffer, CL_TRUE, to_offset, (size_t)width, chunk, 0, NULL, NULL);
-    return code;
-}
-
-/* A block of rows through `chunk`, which has them without gaps. It is told by the number of its first row: NVIDIA's
- * driver 580.159.04 writes to a wrong place where the first coordinate is 2^32 and more. */
-static cl_int move_block(const image *from, const image *to, uint64_t row, uint64_t first, uint64_t width,
-                         uint64_t height, char *chunk)
-{
-    const size_t start[3] = {0, 0, 0}, region[3] = {(size_t)width, (size_t)height, 1};
-    const size_t from_start[3] = {(size_t)(from->first_byte + first), (size_t)(from->first_row + row), 0};
-    const size_t to_start[3] = {(size_t)(to->first_byte + first), (size_t)(to->first_row + row), 0};
-    cl_int code = clEnqueueReadBufferRect(from->queue, from->buffer, CL_TRUE, from_start, start, region,
-                                          (size_t)from->pitch_bytes, 0, 0, 0, chunk, 0, NULL, NULL);
-
-    if (code == CL_SUCCESS)
-        code = clEnqueueWriteBufferRect(to->queue, to->buffer, CL_TRUE, to_start, start, region,
-                                        (size_t)to->pitch_bytes, 0, 0, 0, chunk, 0, NULL, NULL);
-    return code;
+    if (height == 1)
+        return to_chunk ? clEnqueueReadBuffer(at->queue, at->buffer, CL_TRUE, offset, region[0], chunk, 0, NULL, NULL)
+                        : clEnqueueWriteBuffer(at->queue, at->buffer, CL_TRUE, offset, region[0], chunk, 0, NULL, NULL);
+    return to_chunk ? clEnqueueReadBufferRect(at->queue, at->buffer, CL_TRUE, start, zero, region, pitch, 0, 0, 0,
+                                              chunk, 0, NULL, NULL)
+                    : clEnqueueWriteBufferRect(at->queue, at->buffer, CL_TRUE, start, zero, region, pitch, 0, 0, 0,
+                                               chunk, 0, NULL, NULL);
 }
 
 static image as_one_row(const image *rows, uint64_t width)
@@ -77,9 +66,9 @@ static bool move(const image *from, const image *to, uint64_t width, uint64_t he
         const image ends[2] = {whole ? as_one_row(from, width) : *from, whole ? as_one_row(to, width) : *to};
 
         for (uint64_t first = 0; first < width && code == CL_SUCCESS; first += columns)
-            code = height == 1 ? move_piece(&ends[0], &ends[1], row, first, smaller(columns, width - first), chunk)
-                               : move_block(&ends[0], &ends[1], row, first, smaller(columns, width - first),
-                                            smaller(rows, height - row), chunk);
+            for (size_t end = 0; end < 2 && code == CL_SUCCESS; ++end)
+                code = move_block(&ends[end], end == 0, row, first, smaller(columns, width - first),
+                                  smaller(rows, height - row), chunk);
     }
     free(chunk);
     return code == CL_SUCCESS || measure_fail_opencl(note, "a transfer between devices", code);

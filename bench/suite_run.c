@@ -57,20 +57,20 @@ static void line_up_host(bench_lineup *lineup, const char *request)
 static void line_up_group(bench_lineup *lineup, const bench_experiment *experiment, const bench_rung *rung,
                           const char *request, bool blocking)
 {
+    static const measure_kind *const kinds[2][2] = {{&bench_group_scan, &bench_group_blocking_scan},
+                                                    {&bench_group_split_scan, &bench_group_split_blocking_scan}};
     const bool split = rung->kind != BENCH_RUNG_GROUPS;
     const size_t size = bench_group_size(request), sharing = bench_group_sharing(request);
-    char name[48], waiting[64];
+    const char *end = blocking ? ", blocking" : "";
+    char name[64];
 
+    if (blocking && (sharing < size || (!split && experiment->rows)))
+        return;
     if (split)
-        snprintf(name, sizeof name, "%zu %s, %zu a row", size, rung->label, sharing);
+        snprintf(name, sizeof name, "%zu %s, %zu a row%s", size, rung->label, sharing, end);
     else
-        snprintf(name, sizeof name, "%zu %s", size, rung->label);
-    snprintf(waiting, sizeof waiting, "%s, blocking", name);
-    if (!blocking)
-        bench_lineup_add(lineup, split ? &bench_group_split_scan : &bench_group_scan, name, request);
-    else if (sharing == size && (split || !experiment->rows))
-        bench_lineup_add(lineup, split ? &bench_group_split_blocking_scan : &bench_group_blocking_scan, waiting,
-                         request);
+        snprintf(name, sizeof name, "%zu %s%s", size, rung->label, end);
+    bench_lineup_add(lineup, kinds[split][blocking], name, request);
 }
 
 static bool has_peer(const bench_options *options, const measure_kind *peer)
@@ -98,10 +98,12 @@ static void line_up_cub(const bench_session *s, const bench_experiment *experime
 }
 
 /* `blocking`: groups whose calls wait, beside one device, and no peers. */
-static void line_up(const bench_session *s, const bench_suite_state *suite, bool blocking)
+static void line_up(const bench_session *s, const measure_case *c, const bench_suite_state *suite, bool blocking)
 {
     bench_lineup *lineup = s->lineup;
 
+    lineup->count = 0;
+    bench_lineup_add_yardsticks(lineup, s->options, c);
     for (size_t i = 0; suite->experiment->rungs[i].label != NULL; ++i) {
         const bench_rung *rung = &suite->experiment->rungs[i];
         const bench_rung_state *state = &suite->rungs[i];
@@ -277,9 +279,7 @@ static bool has_group(const bench_lineup *lineup)
  * anything in the process that has waited for user events. */
 static void measure_blocking(const bench_session *s, const bench_suite_state *suite, const measure_case *c)
 {
-    s->lineup->count = 0;
-    bench_lineup_add_yardsticks(s->lineup, s->options, c);
-    line_up(s, suite, true);
+    line_up(s, c, suite, true);
     if (!has_group(s->lineup))
         return;
     bench_session_measure(s, c);
@@ -291,9 +291,7 @@ static void run_case(const bench_session *s, const measure_case *c, void *user)
     bench_suite_state *suite = user;
 
     bench_suite_find(s, suite, c);
-    s->lineup->count = 0;
-    bench_lineup_add_yardsticks(s->lineup, s->options, c);
-    line_up(s, suite, false);
+    line_up(s, c, suite, false);
     bench_session_measure(s, c);
     if (suite->experiment->groups)
         print_ratios(s->lineup);
