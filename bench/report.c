@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "columns.h"
@@ -111,7 +110,7 @@ static const char *clocks_of(const measure_device *device)
 
 void bench_report_device(bench_report *report, const measure_device *device)
 {
-    const char *advice = measure_device_advice(&device->info, getenv("POCL_AFFINITY"));
+    const char *advice = measure_device_advice(&device->info);
 
     printf("%s, %s, driver %s\n", device->info.name, device->info.device_version, device->info.driver_version);
     printf("key %s, %u compute units, mechanism %s, times by %s\n", device->info.key, device->info.compute_units,

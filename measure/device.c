@@ -14,8 +14,9 @@
 #define HOLD_MAX_STEPS (1u << 26)
 
 /* The scheduler wakes both where the last one ran, and moves neither for so short a while. */
-const char *measure_device_advice(const clscan_device_info *info, const char *affinity)
+const char *measure_device_advice(const clscan_device_info *info)
 {
+    const char *affinity = getenv("POCL_AFFINITY");
     const bool is_set = affinity != NULL && affinity[0] != '\0' && strcmp(affinity, "0") != 0;
 
     if (is_set || info->device_class != CLSCAN_DEVICE_CLASS_CPU || info->compute_units < 2 ||

@@ -17,9 +17,8 @@ typedef enum measure_clock_choice {
 bool measure_device_open(const char *selector, measure_clock_choice clock, measure_device *device, measure_note *note);
 void measure_device_close(measure_device *device);
 
-/* What makes times of a device better that is as `info` says, or NULL. `affinity` is the value of POCL_AFFINITY in the
- * environment, or NULL. */
-const char *measure_device_advice(const clscan_device_info *info, const char *affinity);
+/* What in the environment would make times of such a device better, or NULL. */
+const char *measure_device_advice(const clscan_device_info *info);
 
 /* Compile; `what` names it in the note. The caller releases the program. */
 bool measure_device_program(const measure_device *device, const char **sources, cl_uint source_count,

@@ -183,23 +183,23 @@ cleanup:
  * spent is known. */
 static void report_busy(const tune_run_state *r)
 {
-    const char *advice = measure_device_advice(&r->header.device, getenv("POCL_AFFINITY"));
     tune_busy now;
     char text[256];
 
     if (r->header.device.device_class == CLSCAN_DEVICE_CLASS_CPU && r->busy.cores > 0 && tune_busy_now(&now) &&
         tune_busy_between(&r->busy, &now, text, sizeof text))
         printf("busy: %s\n", text);
-    if (advice != NULL)
-        printf("note: %s\n", advice);
 }
 
 static void report_end(const tune_run_state *r)
 {
+    const char *advice = measure_device_advice(&r->header.device);
     char path[SHOWN_PATH_BYTES];
 
     tune_report_outcomes(stdout, tune_journal_trials(r->journal));
     report_busy(r);
+    if (advice != NULL)
+        printf("note: %s\n", advice);
     tune_report_gains(stdout, &r->gains);
     if (r->results.made.entry_count > 0)
         printf("written to %s\n", clscan__printable(r->results.path, path, sizeof path));
