@@ -361,6 +361,11 @@ class RenewRevisions(Tune):
     def spoil(self, text):
         return re.sub(r'("revision" ?:\s*")[0-9a-f]{16}', r"\g<1>0123456789abcdef", text)
 
+    def test_shipped_entries_know_their_kernels(self):
+        """Else every program is told that they are stale; docs/adding-a-kernel.md says what to do."""
+        self.assertGreater(self.entries_with, 0)
+        self.renew(self.config, says=[" 0 of them stale"])
+
     def test_only_revisions_change(self):
         self.renew(self.config)
         renewed = self.config.read_text(encoding="utf-8")
