@@ -37,6 +37,7 @@
 #define LINK_BYTES ((uint64_t)64 << 20)
 /* The way through pinned memory has to be that much faster. */
 #define GAIN 0.97
+#define WARM_UP_NS UINT64_C(200000000)
 
 typedef struct devices_run {
     const tune_settings *settings;
@@ -380,6 +381,22 @@ cleanup:
     return status;
 }
 
+/* GPUs that had nothing to do run at lower clocks for a while, which would make the first sizes look slow. */
+static clscan_status warm_up(devices_run *run, clscan_devices_work work, clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t begin = clscan__now_ns();
+    uint64_t ends[CLSCAN_MOST_DEVICES];
+
+    TRY(deal(run, work, run->most, NULL, ends, error));
+    do
+        TRY(run_once(run, work, run->most, NULL, error));
+    while (clscan__now_ns() - begin < WARM_UP_NS && !*run->interrupted);
+
+cleanup:
+    return status;
+}
+
 /* One size. `base` has, of each number of devices, what the model does not say. */
 static clscan_status measure_count(devices_run *run, clscan_devices_work work, uint64_t count, double *base,
                                    tune_group_times *times, clscan_error *error)
@@ -426,6 +443,7 @@ static clscan_status measure_work(devices_run *run, clscan_devices_work work, cl
     tune_group_times times[TUNE_MAX_COUNTS];
     double base[TUNE_MOST_NUMBERS];
 
+    TRY(warm_up(run, work, error));
     for (size_t i = 0; i < run->count_count; ++i)
         TRY(measure_count(run, work, run->counts[i], base, &times[i], error));
     tune_group_add_steps(&run->document, times, run->count_count);
