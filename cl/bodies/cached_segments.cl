@@ -96,6 +96,24 @@ CLSCAN_FUNCTION bool clscan_marks_aligned(clscan_source in)
     clscan_heads((cursor).arguments, CLSCAN_VECTOR_AT((cursor), (k)), (aligned),         \
                  CLSCAN_LOADS_NEXT_HEAD || CLSCAN_STORES_NEXT_HEAD)
 
+// As clscan_elements_total(), of the vector at `k`, in which no segment begins: long ones mostly have such.
+CLSCAN_FUNCTION clscan_prefix clscan_inner_total(clscan_source in, uint k, clscan_prefix behind)
+{
+    const ulong first = CLSCAN_VECTOR_AT(in, k);
+    const clscan_item begin = CLSCAN_ITEM_AT(in, first + (CLSCAN_REVERSE ? CLSCAN_VECTOR_LENGTH - 1 : 0), 0);
+    clscan_value value = clscan_lift(begin).value;
+
+#pragma unroll
+    for (uint i = 1; i < CLSCAN_VECTOR_LENGTH; ++i) {
+        const uint c = CLSCAN_REVERSE ? CLSCAN_VECTOR_LENGTH - 1 - i : i;
+
+        value = clscan_values_join(value, clscan_lift(CLSCAN_ITEM_AT(in, first + c, 0)).value);
+    }
+    behind.value = clscan_pair_of(behind.present ? clscan_values_join(value, behind.value.value) : value, 0);
+    behind.present = true;
+    return behind;
+}
+
 // As clscan_elements_total(), of the whole vectors up to `end`.
 CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source in, uint end, clscan_prefix behind)
 {
@@ -103,7 +121,10 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source i
     clscan_begun begun;
 
     for (; k > 0 && !(behind.present && behind.value.begins != 0); k -= CLSCAN_VECTOR_LENGTH)
-        behind = clscan_elements_total(in, k - CLSCAN_VECTOR_LENGTH, k, behind);
+        if (CLSCAN_VECTOR_HEADS(in, k - CLSCAN_VECTOR_LENGTH, aligned) == 0)
+            behind = clscan_inner_total(in, k - CLSCAN_VECTOR_LENGTH, behind);
+        else
+            behind = clscan_elements_total(in, k - CLSCAN_VECTOR_LENGTH, k, behind);
     if (!CLSCAN_COUNTS_SEGMENTS)
         return behind;
     begun = behind.value.begins;

@@ -335,6 +335,34 @@ static void whole_vectors(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Body cached_rows with an operator that neither lanes nor another order serve: tiles that end in vectors in which no
+ * segment begins, whose totals are looked for from behind. */
+static void ordered_vectors(void **state)
+{
+    static const segment_way how[] = {{CLSCAN_BY_BITS, 0}, {CLSCAN_BY_KEYS, CLSCAN_INT32}};
+    const test_live *live = *state;
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
+    const clscan_variant variant =
+        parsed_variant("cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=8 "
+                       "interleaved_rows=1 streaming_stores=1 work_groups_per_unit=1 tiles_per_work_group=1 "
+                       "poll_delay=16");
+    unsigned failures = 0;
+
+    for (unsigned i = 0; i < 4; ++i) {
+        clscan_problem problem = segment_ordered_problem();
+        rig r;
+
+        problem.form = i % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+        problem.direction = i / 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        if (clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
+            skip();
+        set_up(live, &problem, sample, how[(i + i / 2) % 2], &variant, &r);
+        failures += run_sizes(&r);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* The count in device memory, of all that there is room for and more, by each way with another carry. */
 static void counts_on_the_device(void **state)
 {
@@ -669,11 +697,17 @@ static void refused_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),        cmocka_unit_test(whole_vectors),
-        cmocka_unit_test(after_spent_waits), cmocka_unit_test(keys_that_compare),
-        cmocka_unit_test(structs),           cmocka_unit_test(maps),
-        cmocka_unit_test(refused_plans),     cmocka_unit_test(mistakes_in_sources),
-        cmocka_unit_test(refused_runs),      cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(whole_vectors),
+        cmocka_unit_test(ordered_vectors),
+        cmocka_unit_test(after_spent_waits),
+        cmocka_unit_test(keys_that_compare),
+        cmocka_unit_test(structs),
+        cmocka_unit_test(maps),
+        cmocka_unit_test(refused_plans),
+        cmocka_unit_test(mistakes_in_sources),
+        cmocka_unit_test(refused_runs),
+        cmocka_unit_test(counts_on_the_device),
     };
     return cmocka_run_group_tests_name("segments", tests, test_live_setup, test_live_teardown);
 }
