@@ -279,6 +279,11 @@ static void after_spent_waits(void **state)
     test_spent_waits(*state, &problem, run_spent_waits);
 }
 
+/* Body cached_rows where tiles wait for their totals. */
+static const char waiting_rows[] =
+    "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=8 interleaved_rows=1 "
+    "streaming_stores=1 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=16";
+
 /* Body cached_rows scans whole vectors at once where it can: with each length, size of elements and way to say where
  * segments begin, in each form and direction. */
 static void whole_vectors(void **state)
@@ -312,9 +317,7 @@ static void whole_vectors(void **state)
         clscan_variant variant = parsed_variant(
             i % 3 == 0 ? "cached_rows+brent_kung+single work_group_size=1 vector_length=4 cached_pieces=4 "
                          "interleaved_rows=2 streaming_stores=1"
-                       : "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=8 "
-                         "interleaved_rows=1 streaming_stores=1 work_groups_per_unit=1 tiles_per_work_group=1 "
-                         "poll_delay=16");
+                       : waiting_rows);
         unsigned failed;
         rig r;
 
@@ -342,10 +345,7 @@ static void ordered_vectors(void **state)
     static const segment_way how[] = {{CLSCAN_BY_BITS, 0}, {CLSCAN_BY_KEYS, CLSCAN_INT32}};
     const test_live *live = *state;
     const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
-    const clscan_variant variant =
-        parsed_variant("cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=8 "
-                       "interleaved_rows=1 streaming_stores=1 work_groups_per_unit=1 tiles_per_work_group=1 "
-                       "poll_delay=16");
+    const clscan_variant variant = parsed_variant(waiting_rows);
     unsigned failures = 0;
 
     for (unsigned i = 0; i < 4; ++i) {
