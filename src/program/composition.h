@@ -121,8 +121,9 @@
       "ranges of tiles: drawn, reduced, scanned", "carries that wait, except `lookahead`")                             \
     X("carries/totals.cl", ahead || carry == CLSCAN_CARRY_ALL_TOTALS,                                                  \
       "totals that tiles publish", "carries `lookahead` and `all_totals`")                                             \
-    X("bodies/fetch.cl", ahead && !landing && !plain && by == CLSCAN__SHUFFLES_PTX,                                    \
-      "tiles on their way into the level-2 cache", "carry `lookahead` without a landing zone, problems that are not plain, PTX")\
+    X("bodies/fetch.cl", ahead && !plain && !(landing && widens) && by == CLSCAN__SHUFFLES_PTX,                        \
+      "tiles on their way into the level-2 cache",                                                                     \
+      "carry `lookahead`, problems that are not plain, but for landing zones whose outputs are wider than inputs, PTX") \
     X("bodies/edges.cl", ahead,                                                                                        \
       "heads of inputs, shifted stores", "carry `lookahead`")                                                          \
     X("rows/joined_tiles.cl", ahead && rows,                                                                           \
