@@ -123,7 +123,7 @@
       "totals that tiles publish", "carries `lookahead` and `all_totals`")                                             \
     X("bodies/fetch.cl", ahead && !plain && !(landing && widens) && by == CLSCAN__SHUFFLES_PTX,                        \
       "tiles on their way into the level-2 cache",                                                                     \
-      "carry `lookahead`, problems that are not plain, but for landing zones whose outputs are wider than inputs, PTX") \
+      "carry `lookahead` by PTX, problems that are not plain, unless they land and their outputs are wider")           \
     X("bodies/edges.cl", ahead,                                                                                        \
       "heads of inputs, shifted stores", "carry `lookahead`")                                                          \
     X("rows/joined_tiles.cl", ahead && rows,                                                                           \
