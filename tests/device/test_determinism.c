@@ -105,7 +105,7 @@ static void run(const test_live *live, uint64_t count, float *data)
 static unsigned differing_runs(const test_live *live, const variety *v)
 {
     const size_t bytes = (size_t)v->count * sizeof d.input[0];
-    const int runs = test_thorough() ? 1000 : 100;
+    const int runs = test_thorough() ? 300 : 100;
     clscan_report report = {.struct_size = sizeof report};
     unsigned differing = 0;
 

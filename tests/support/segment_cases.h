@@ -43,7 +43,7 @@ typedef unsigned segment_waits_run(const test_live *live, const clscan_problem *
                                    const clscan_sample_operator *sample, segment_way how,
                                    const clscan_plan_options *options, unsigned *recomputed);
 
-/* For test_spent_waits(): each way to say it once, or two by turns where tests are not thorough. */
+/* For test_spent_waits(): ways to say it by turns, two for each carry, or one where tests are not thorough. */
 unsigned segment_spent_waits(const test_live *live, const clscan_plan_options *options, segment_waits_run *run,
                              unsigned *recomputed);
 
