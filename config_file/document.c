@@ -45,7 +45,7 @@ bool clscan__config_operation_has_rows(clscan__config_operation operation)
 void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem)
 {
     static const clscan_select by_flags = {.struct_size = sizeof by_flags, .flag_bytes = 1};
-    static const clscan_segments flags = {.struct_size = sizeof flags, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8};
+    static const clscan_segments bits = {.struct_size = sizeof bits, .by = CLSCAN_BY_BITS};
     static const clscan_segments keys = {.struct_size = sizeof keys, .by = CLSCAN_BY_KEYS, .type = CLSCAN_UINT32};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = CLSCAN__CONFIG_ROW_COUNT};
     const bool by_key = operation == CLSCAN__CONFIG_SCAN_BY_KEY || operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
@@ -54,7 +54,7 @@ void clscan__config_operation_apply(clscan__config_operation operation, clscan_p
                          : clscan__config_operation_reduces(operation) ? CLSCAN_REDUCE
                                                                            : CLSCAN_SCAN;
     problem->select = operation == CLSCAN__CONFIG_SELECT ? &by_flags : NULL;
-    problem->segments = !clscan__config_operation_is_segmented(operation) ? NULL : by_key ? &keys : &flags;
+    problem->segments = !clscan__config_operation_is_segmented(operation) ? NULL : by_key ? &keys : &bits;
     problem->rows = clscan__config_operation_has_rows(operation) ? &rows : NULL;
 }
 

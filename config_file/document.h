@@ -66,7 +66,8 @@ bool clscan__config_operation_has_rows(clscan__config_operation operation);
 /* Rows of the problem that stands for SCAN_ROWS. */
 #define CLSCAN__CONFIG_ROW_COUNT 1024u
 
-/* Make of a scan the problem that stands for an operation: its flags are bytes, and its keys uint32. */
+/* Make of a scan the problem that stands for an operation. A selection's flags are bytes, and keys are uint32; segments
+ * are told by bits, beside which most variants are legal. */
 void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem);
 
 /* What an entry is for, apart from the count. */

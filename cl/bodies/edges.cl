@@ -9,6 +9,9 @@
 #define CLSCAN_AHEAD_ALIGNED(cursor) clscan_sink_aligned(cursor)
 typedef clscan_tile clscan_ahead_tile;
 #endif
+#ifndef clscan_ahead_begin
+#define clscan_ahead_begin(tile, zone, in) clscan_landing_begin((zone), (in))
+#endif
 
 // Bytes that caches fetch together, or fewer: a head has less than 32 elements, since they are read one by one.
 #define CLSCAN_LINE_BYTES (CLSCAN_T_BYTES < 4 ? 32u * CLSCAN_T_BYTES : 128u)

@@ -70,28 +70,28 @@ CLSCAN_FUNCTION clscan_sum clscan_landed_part(__local clscan_zone *zone)
 
 #if CLSCAN_LANES_IN_TURN
 /// What clscan_landing_take() leaves in other layouts, from global memory.
-CLSCAN_FUNCTION void clscan_turn_load(clscan_held *rows, clscan_source in)
+CLSCAN_FUNCTION void clscan_turn_load(clscan_tile *tile, clscan_source in)
 {
-    in = CLSCAN_ADVANCE(in, clscan_sub_group() * CLSCAN_PART + CLSCAN_IN_TURN(0) * CLSCAN_VECTOR_LENGTH);
+    in = CLSCAN_ADVANCE(in, CLSCAN_TURN_PLACE(0));
 #pragma unroll
     for (uint i = 0; i < CLSCAN_ROWS; ++i)
-        rows[i] = clscan_load_held(CLSCAN_ADVANCE(in, i * CLSCAN_VECTOR_LENGTH), true);
+        tile->rows[i] = clscan_load_held(CLSCAN_ADVANCE(in, i * CLSCAN_VECTOR_LENGTH), true);
 }
 
-/// The total of the part in `rows`, of the tile at the cursor, to all its lanes.
-CLSCAN_FUNCTION clscan_sum clscan_turn_part(const clscan_held *rows, __local clscan_zone *zone, clscan_source in,
-                                            clscan_sum *base)
+/// The total of the part in the tile's rows, which are at the cursor, to all its lanes.
+CLSCAN_FUNCTION clscan_sum clscan_turn_part(clscan_tile *tile, __local clscan_zone *zone, clscan_source in)
 {
-    clscan_sum total = clscan_vector_total(true, rows[0], CLSCAN_VECTOR_LENGTH);
+    clscan_sum total = clscan_vector_total(true, tile->rows[0], CLSCAN_VECTOR_LENGTH);
 
 #pragma unroll
     for (uint i = 1; i < CLSCAN_ROWS; ++i)
-        total = clscan_join(total, clscan_vector_total(true, rows[i], CLSCAN_VECTOR_LENGTH));
-    return clscan_turn_combine(zone, total, base);
+        total = clscan_join(total, clscan_vector_total(true, tile->rows[i], CLSCAN_VECTOR_LENGTH));
+    return clscan_turn_combine(zone, total, &tile->bases[0]);
 }
 
 /// Wait for the tile at the cursor, and return the total of its part to all its lanes.
-CLSCAN_FUNCTION clscan_sum clscan_turn_landed(__local clscan_zone *zone, clscan_source in, clscan_sum *base)
+CLSCAN_FUNCTION clscan_sum clscan_turn_landed(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
+                                              clscan_sum *base)
 {
     clscan_sum total;
 

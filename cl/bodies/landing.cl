@@ -80,14 +80,25 @@ CLSCAN_FUNCTION void clscan_landing_end(void)
 #if CLSCAN_LANES_IN_TURN
 // In the part, of this lane's vectors.
 #define CLSCAN_IN_TURN(i) (clscan_lane() * CLSCAN_ROWS + (i))
+#define CLSCAN_TURN_COUNT (CLSCAN_ROWS * CLSCAN_VECTOR_LENGTH)
+
+// In the tile, of their elements.
+#define CLSCAN_TURN_PLACE(i) (clscan_sub_group() * CLSCAN_PART + CLSCAN_IN_TURN(i) * CLSCAN_VECTOR_LENGTH)
 
 // From the total of this lane's vectors: the part's, to all its lanes. `base` receives what precedes the lane's vectors
 // in the part, and is there for all but the first lane.
 CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan_sum total, clscan_sum *base)
 {
+#if CLSCAN_SEGMENTED
+    const clscan_row_sums sums = clscan_lanes_scan(total.value, total.begins != 0, CLSCAN_SUB_GROUP_SIZE - 1);
+
+    *base = sums.before;
+    return sums.all;
+#else
     const clscan_sum scanned = clscan_sub_group_scan(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
 
     *base = clscan_shuffle_up(zone->scratch, scanned, 1);
     return clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+#endif
 }
 #endif

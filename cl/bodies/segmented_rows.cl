@@ -17,6 +17,9 @@ typedef struct clscan_zone {
     clscan_value sums[CLSCAN_SUB_GROUPS * CLSCAN_PART_ENDS];
     ushort ends[CLSCAN_SUB_GROUPS * CLSCAN_PART_ENDS];
 #endif
+#if CLSCAN_LANDING_ZONES > 0
+    uint4 landing[CLSCAN_ROWS * CLSCAN_WORK_GROUP_SIZE] __attribute__((aligned(128)));
+#endif
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
@@ -98,15 +101,11 @@ CLSCAN_FUNCTION clscan_value clscan_value_shuffle(bool up, clscan_value value, u
 }
 
 // Where one vote tells all lanes which of them have a mark, values travel alone: each lane knows how far down its
-// segment reaches.
-CLSCAN_FUNCTION clscan_row_sums clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_lane_row v, uint row,
-                                                uint valid)
+// segment reaches. `last` is the last lane that has a value.
+CLSCAN_FUNCTION clscan_row_sums clscan_lanes_scan(clscan_value value, bool has_mark, uint last)
 {
-    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
-    const uint lane = clscan_lane(), last = max(clscan_row_lanes(whole, row, valid), 1u) - 1;
-    const uint marked = CLSCAN_BALLOT(v.marks != 0), up_to = marked << (CLSCAN_SUB_GROUP_SIZE - 1 - lane);
-    const uint reach = min((uint)clz(up_to), lane);
-    clscan_value value = clscan_lane_total(whole, v, exist).value;
+    const uint lane = clscan_lane(), marked = CLSCAN_BALLOT(has_mark);
+    const uint up_to = marked << (CLSCAN_SUB_GROUP_SIZE - 1 - lane), reach = min((uint)clz(up_to), lane);
     clscan_row_sums sums;
 
 #pragma unroll
@@ -118,6 +117,15 @@ CLSCAN_FUNCTION clscan_row_sums clscan_row_scan(bool whole, __local clscan_zone 
     sums.before = clscan_pair_of(clscan_value_shuffle(true, value, 1), (up_to << 1) != 0);
     sums.all = clscan_pair_of(clscan_value_shuffle(false, value, last), marked != 0);
     return sums;
+}
+
+CLSCAN_FUNCTION clscan_row_sums clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_lane_row v, uint row,
+                                                uint valid)
+{
+    const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
+    const uint last = max(clscan_row_lanes(whole, row, valid), 1u) - 1;
+
+    return clscan_lanes_scan(clscan_lane_total(whole, v, exist).value, v.marks != 0, last);
 }
 
 // Where flags count, they do so of several rows at once, side by side.

@@ -64,17 +64,17 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile 
     clscan_sum part;
 
 #if CLSCAN_LANES_IN_TURN
-    clscan_turn_load(tile->rows, CLSCAN_IN_CURSOR(walker, walker->own));
+    clscan_turn_load(tile, CLSCAN_IN_CURSOR(walker, walker->own));
 #else
     clscan_rows_load_if(present, tile->rows, CLSCAN_IN_CURSOR(walker, present ? walker->own : 0));
 #endif
     clscan_take_second(walker);
 #if CLSCAN_LANDING_ZONES > 0
     if (walker->next < walker->whole)
-        clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
+        clscan_ahead_begin(tile, walker->zone, CLSCAN_IN_CURSOR(walker, walker->next));
 #endif
 #if CLSCAN_LANES_IN_TURN
-    part = clscan_turn_part(tile->rows, walker->zone, CLSCAN_IN_CURSOR(walker, walker->own), &tile->bases[0]);
+    part = clscan_turn_part(tile, walker->zone, CLSCAN_IN_CURSOR(walker, walker->own));
 #else
     part = clscan_rows_scan_if(present, tile, walker->zone);
 #endif
@@ -121,7 +121,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         if (CLSCAN_MUST_RUN(next < whole)) {
 #if CLSCAN_LANES_IN_TURN
-            part = clscan_turn_landed(walker->zone, CLSCAN_IN_CURSOR(walker, next), &base);
+            part = clscan_turn_landed(tile, walker->zone, CLSCAN_IN_CURSOR(walker, next), &base);
 #elif CLSCAN_LANDING_ZONES > 0
             part = clscan_landed_part(walker->zone);
 #else
@@ -147,8 +147,8 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
         if (CLSCAN_EXCHANGE == 0 && spent) {
 #if CLSCAN_LANES_IN_TURN
-            clscan_turn_load(tile->rows, CLSCAN_IN_CURSOR(walker, own));
-            (void)clscan_turn_part(tile->rows, walker->zone, CLSCAN_IN_CURSOR(walker, own), &tile->bases[0]);
+            clscan_turn_load(tile, CLSCAN_IN_CURSOR(walker, own));
+            (void)clscan_turn_part(tile, walker->zone, CLSCAN_IN_CURSOR(walker, own));
 #else
             clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
@@ -177,12 +177,12 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         if (next < whole) {
 #if CLSCAN_LANES_IN_TURN
             if (after < whole)
-                clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
+                clscan_ahead_begin(tile, walker->zone, CLSCAN_IN_CURSOR(walker, after));
             tile->bases[0] = base;
 #elif CLSCAN_LANDING_ZONES > 0
             clscan_landing_take(tile->rows, walker->zone);
             if (after < whole)
-                clscan_landing_begin(walker->zone, CLSCAN_IN_CURSOR(walker, after));
+                clscan_ahead_begin(tile, walker->zone, CLSCAN_IN_CURSOR(walker, after));
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
 #else
             *tile = coming;

@@ -136,13 +136,55 @@ static void halve_to(clscan_variant *variant, uint64_t measured_bytes, uint64_t 
         measured_bytes *= 2;
 }
 
+/* The same of segments, whose lanes hold sums and a mark of each (cl/bodies/marked_rows.cl), in vectors of 16 bytes. By
+ * flags of a byte the fastest of ten tiles for 2^28 int32 on an H200 (docs/performance.md). */
+#define TWO_MARKED_TILES_BYTES 112u
+#define LEAST_REGISTER_BYTES 4u
+
+static void keep_two_marked_tiles(clscan_variant *variant, clscan__shape shape)
+{
+    const uint32_t sum_bytes = shape.marked_bytes > LEAST_REGISTER_BYTES ? shape.marked_bytes : LEAST_REGISTER_BYTES;
+    uint32_t pieces;
+
+    if (variant->work_group_size > TWO_TILES_WORK_GROUP_SIZE)
+        variant->work_group_size = TWO_TILES_WORK_GROUP_SIZE;
+    while (variant->vector_length > 1 && variant->vector_length * sum_bytes > LANDING_BYTES)
+        variant->vector_length /= 2;
+    pieces = TWO_MARKED_TILES_BYTES / (variant->vector_length * sum_bytes);
+    variant->register_pieces = pieces > 0 ? pieces : 1;
+    variant->landing_zones = 0;
+}
+
+/* Segments that are told by bits land, where the device can copy so; the others have two tiles in registers. */
+static void fit_segments(clscan_variant *variant, clscan__shape shape, const clscan_problem *problem, int in_place,
+                         const clscan_device_info *device)
+{
+    const clscan_variant measured = *variant;
+    clscan__violation unused;
+
+    if (shape.landing_bytes > 0) {
+        if (variant->vector_length * shape.element_bytes != LANDING_BYTES)
+            land_inputs(variant, shape);
+        if (clscan__variant_is_legal(variant, problem, in_place, device, &unused))
+            return;
+        *variant = measured;
+    }
+    if (shape.marked_bytes > 0)
+        keep_two_marked_tiles(variant, shape);
+    else
+        keep_two_tiles(variant, shape);
+}
+
 /* Of an entry for what the problem does, what was measured stays as far as it goes. */
-static void fit_own(clscan_variant *variant, const clscan__config_key *measured, const clscan__wanted *wanted)
+static void fit_own(clscan_variant *variant, const clscan__config_key *measured, const clscan__wanted *wanted,
+                    clscan__shape shape, const clscan_problem *problem, int in_place, const clscan_device_info *device)
 {
     if (variant->body == CLSCAN_BODY_SUBGROUP_ROWS)
         take_fewer_rows(variant, measured, wanted);
     else
         halve_to(variant, clscan__key_kept_bytes(measured), wanted->kept_bytes);
+    if (variant->landing_zones > 0)
+        fit_segments(variant, shape, problem, in_place, device);
 }
 
 /* Of an entry for scans or reductions of scalars. Elements that stay as they are in memory keep its tile if they are
@@ -178,7 +220,7 @@ bool clscan__variant_fit(clscan_variant *variant, const clscan__config_key *meas
     if (shape.plain)
         return clscan__variant_is_legal(variant, problem, in_place, device, violation);
     if (wanted->own)
-        fit_own(variant, measured, wanted);
+        fit_own(variant, measured, wanted, shape, problem, in_place, device);
     else
         fit_scan(variant, measured, shape, problem, in_place, device);
     if (clscan__variant_is_legal(variant, problem, in_place, device, violation))

@@ -128,12 +128,25 @@ bool clscan__elements_stay(const clscan__elements *elements)
            elements->sum.custom == elements->out.custom && elements->maps == NULL;
 }
 
+/* Their bits are read in words. In the caller's, a tile of a reverse scan may end in a word of which not all bytes are
+ * there. Sums of segments, and what says more of an element than that a segment begins, are not written for tiles that
+ * land (cl/bodies/landed_marks.cl). */
+static bool segments_land(const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+
+    return (segmented->by == CLSCAN_BY_OFFSETS || (segmented->by == CLSCAN_BY_BITS && !segmented->reverse)) &&
+           segmented->index_bytes == 0 && !elements->maps->discards && !elements->maps->keeps_previous &&
+           !elements->maps->keeps_element;
+}
+
 bool clscan__elements_land(const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;
 
     return clscan__elements_stay(elements) ||
-           (elements->in.custom == NULL && elements->out.custom == NULL && elements->segmented == NULL &&
+           (elements->in.custom == NULL && elements->out.custom == NULL &&
+            (elements->segmented == NULL || segments_land(elements)) &&
             clscan__element_bytes(&elements->out) >= clscan__element_bytes(&elements->in) &&
             (maps == NULL || (!maps->generates && !maps->selects && !maps->sees_before)));
 }

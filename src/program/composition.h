@@ -115,6 +115,8 @@
       "the next tile, on its way into local memory", "`landing_zones` of 1")                                           \
     X("bodies/landed.cl", landing && stays,                                                                            \
       "its total, and its way into the registers", "the same, elements that stay as they are in memory")               \
+    X("bodies/landed_marks.cl", landing && segmented,                                                                  \
+      "where segments begin in it", "the same, scans by segments")                                                     \
     X("bodies/landed_inputs.cl", landing && !stays,                                                                    \
       "the same", "the same, scalars that are converted or pass a map")                                                \
     X("carries/ranges.cl", ranges,                                                                                     \

@@ -233,6 +233,8 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
                         "__global const uchar *clscan_heads_from(clscan_arguments all, ulong index)\n{\n"
                         "    return (__global const uchar *)all.at_%zu + index * CLSCAN_HEAD_BITS / 8;\n}\n",
                         by_bits ? 1 : 8 * begin_bytes(elements), begins);
+    clscan__text_append(
+        text, CLSCAN__INLINE "ulong clscan_heads_count(clscan_arguments all)\n{\n    return all.at_%zu;\n}\n", count);
     clscan__text_append(text,
                         "#define CLSCAN_BEGIN_VECTOR_(name, length) name##length\n"
                         "#define CLSCAN_BEGIN_VECTOR(name, length) CLSCAN_BEGIN_VECTOR_(name, length)\n" CLSCAN__INLINE

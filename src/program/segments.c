@@ -35,9 +35,13 @@ static void append_pair(clscan__text *text, const clscan__elements *elements)
 
 /* In the order of the scan. In reverse a segment ends where the flag is: what lies behind it in memory does not get
  * in. */
-static void append_operator(clscan__text *text, const clscan__segmented *segmented)
+static void append_operator(clscan__text *text, const clscan__elements *elements)
 {
+    const clscan__segmented *segmented = elements->segmented;
     const bool reverse = segmented->reverse;
+    /* Bit by bit, also of NaN, which fmax() gives up for an infinity. */
+    const bool neutral_is_exact = elements->sum.custom == NULL && segmented->op != CLSCAN_CUSTOM &&
+                                  (segmented->op == CLSCAN_ADD || !clscan__type_is_floating(elements->sum.type));
 
     clscan__text_append(text,
                         CLSCAN__INLINE "clscan_value clscan_values_join(clscan_value before, clscan_value after)\n"
@@ -50,6 +54,8 @@ static void append_operator(clscan__text *text, const clscan__segmented *segment
                                     "        joined.value = clscan_values_join(before.value, after.value);"
                                     "\n    joined.begins %s= before.begins;\n    return joined;\n}\n",
         reverse ? "after" : "before", reverse ? "before" : "after", segmented->index_bytes > 0 ? "+" : "|");
+    if (neutral_is_exact)
+        clscan__text_append(text, "#define CLSCAN_SEGMENT_NEUTRAL %s\n", segmented->neutral);
     if (segmented->identity != NULL)
         clscan__text_append(
             text, CLSCAN__INLINE CLSCAN__PAIR " clscan_no_pair(void)\n{\n    return clscan_pair_of(%s, false);\n}\n",
@@ -82,7 +88,7 @@ void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *e
 {
     clscan__text_append(text, "#line 1 \"segments\"\n");
     append_pair(text, elements);
-    append_operator(text, elements->segmented);
+    append_operator(text, elements);
     clscan__text_append(text, "typedef %s clscan_begin;\n", clscan__segments_begin_name(elements));
     if (elements->segmented->offset_count_bytes > 0)
         append_offset_count(text, elements->segmented);

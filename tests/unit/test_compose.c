@@ -456,6 +456,11 @@ static void every_kernel_file_is_used(void **state)
     widening.variant.landing_zones = 1;
     widening.variant.vector_length = 4;
     mark_files(&widening, used);
+    static const clscan__segmented by_bits = {.by = CLSCAN_BY_BITS, .function = "f"};
+    clscan__elements landed = segmented;
+    landed.segmented = &by_bits;
+    widening.elements = &landed;
+    mark_files(&widening, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,

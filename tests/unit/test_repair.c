@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "config/constraints.h"
 #include "config/repair.h"
+#include "element/problem.h"
 #include "parsed_variant.h"
 #include "problem_of.h"
 #include "program_specs.h"
@@ -222,6 +223,58 @@ static void converted_elements_have_tiles_of_their_own(void **state)
     }
 }
 
+/* By bits and by offsets they land, in vectors of 16 bytes. The others, and all where the device has no such copies,
+ * have two tiles in registers, which hold a sum in 4 bytes or more. */
+static void segments_land_where_bits_tell_them(void **state)
+{
+    (void)state;
+    static const struct {
+        clscan_segments_by by;
+        clscan_type type, element;
+        clscan_direction direction;
+        uint32_t capability, landing_zones;
+    } cases[] = {
+        {CLSCAN_BY_BITS, 0, CLSCAN_INT32, CLSCAN_FORWARD, 90, 1},
+        {CLSCAN_BY_BITS, 0, CLSCAN_INT32, CLSCAN_REVERSE, 90, 0}, /* the last word of bits may not be there */
+        {CLSCAN_BY_BITS, 0, CLSCAN_INT32, CLSCAN_FORWARD, 75, 0},
+        {CLSCAN_BY_OFFSETS, CLSCAN_UINT32, CLSCAN_INT64, CLSCAN_REVERSE, 90, 1},
+        {CLSCAN_BY_OFFSETS, CLSCAN_UINT32, CLSCAN_UINT8, CLSCAN_FORWARD, 90, 1},
+        {CLSCAN_BY_FLAGS, CLSCAN_UINT8, CLSCAN_INT32, CLSCAN_FORWARD, 90, 0},
+        {CLSCAN_BY_FLAGS, CLSCAN_UINT8, CLSCAN_UINT8, CLSCAN_FORWARD, 90, 0},
+        {CLSCAN_BY_KEYS, CLSCAN_INT64, CLSCAN_DOUBLE, CLSCAN_FORWARD, 90, 0},
+    };
+
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        const clscan_segments segments = {.struct_size = sizeof segments, .by = cases[c].by, .type = cases[c].type};
+        const clscan_problem asked = {.struct_size = sizeof asked,
+                                      .type = cases[c].element,
+                                      .direction = cases[c].direction,
+                                      .segments = &segments,
+                                      .max_count = 1};
+        const clscan_problem *problem = &asked;
+        clscan__problem_room room;
+        const uint32_t bytes = (uint32_t)clscan_type_size_bytes(cases[c].element);
+        const clscan__config_key measured = {.element_size_bytes = 4};
+        const clscan__wanted wanted = {.own = true, .size_bytes = bytes, .kept_bytes = bytes};
+        clscan_device_info device = recorded_device("nvidia-h200");
+        clscan__violation why = {.name = "none"};
+        clscan_variant variant = parsed_variant("subgroup_rows+subgroup+lookahead+persistent work_group_size=320 "
+                                                "vector_length=4 register_pieces=7 local_pieces=0 "
+                                                "work_groups_per_unit=2 poll_delay=0 landing_zones=1");
+
+        device.nv_compute_capability = cases[c].capability;
+        assert_int_equal(clscan__problem_take(&problem, &room, NULL), CLSCAN_OK);
+        if (!clscan__variant_fit(&variant, &measured, &wanted, problem, 0, &device, &why))
+            fail_msg("case %zu: %s: %s", c, why.name, why.reason);
+        assert_int_equal(variant.carry, CLSCAN_CARRY_LOOKAHEAD);
+        assert_int_equal(variant.landing_zones, cases[c].landing_zones);
+        if (cases[c].landing_zones > 0)
+            assert_int_equal(variant.vector_length * bytes, 16);
+        else
+            assert_true(variant.vector_length * variant.register_pieces * (bytes < 4 ? 4 : bytes) <= 112);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +285,7 @@ int main(void)
         cmocka_unit_test(structs_that_cannot_land_have_one_tile),
         cmocka_unit_test(converted_elements_land_unless_outputs_are_narrower),
         cmocka_unit_test(converted_elements_have_tiles_of_their_own),
+        cmocka_unit_test(segments_land_where_bits_tell_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
