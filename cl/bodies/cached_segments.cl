@@ -3,7 +3,8 @@
 // found soon; the whole tile is walked only once, to be scanned.
 //
 // Where operands may be reordered and nothing but values is loaded and stored (CLSCAN_SEGMENT_LANES), whole vectors are
-// scanned at once. All else goes element by element.
+// scanned at once. Where nothing but sums of segments is asked for (CLSCAN_SEGMENT_SUM_LANES), they are summed at once.
+// All else goes element by element.
 //
 // Required of the host:
 //   CLSCAN_WORK_GROUP_SIZE   1
@@ -12,10 +13,13 @@
 //   CLSCAN_SEGMENT_LANES     1 or 0; if 1: CLSCAN_LANE, the type of a value, CLSCAN_LANE_BITS, the unsigned integer of
 //                            its size, CLSCAN_LANE_BYTES, and clscan_lanes_join(), the operator of
 //                            CLSCAN_VECTOR_LENGTH values at once
-//   CLSCAN_COMPARES_LANES    with it, 1 or 0; if 1: clscan_lanes_compared(), which of a vector's elements begin a
-//                            segment, signed lanes of 0 or -1, but not of the very first vector
+//   CLSCAN_SEGMENT_SUM_LANES
+//                            1 or 0; if 1: the same, and CLSCAN_SEGMENT_NEUTRAL, which changes no bit
+//   CLSCAN_COMPARES_LANES    with CLSCAN_SEGMENT_LANES, 1 or 0; if 1: clscan_lanes_compared(), which of a vector's
+//                            elements begin a segment, signed lanes of 0 or -1, but not of the very first vector
 //                            (both in src/program/segments.c)
-#if CLSCAN_WORK_GROUP_SIZE != 1 || !CLSCAN_SEGMENTED || CLSCAN_REPRODUCIBLE || !defined(CLSCAN_SEGMENT_LANES)
+#if CLSCAN_WORK_GROUP_SIZE != 1 || !CLSCAN_SEGMENTED || CLSCAN_REPRODUCIBLE || !defined(CLSCAN_SEGMENT_LANES) || \
+    !defined(CLSCAN_SEGMENT_SUM_LANES)
 #error "cached segments are for work-groups of 1, in scans by segments"
 #endif
 #define CLSCAN_TILE ((uint)CLSCAN_INTERLEAVED_ROWS * CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH)
@@ -28,6 +32,10 @@ typedef struct clscan_zone {
 
 typedef struct clscan_tile {
     clscan_source in; // cursor at the tile's first element
+#if CLSCAN_SEGMENT_SUM_LANES
+    clscan_sum total; // its total
+    uint known;       // the first element behind which that is all there is to know, up to the tile's last one
+#endif
 } clscan_tile;
 
 // One item, from its own sum to what is stored. *value and *begun precede it, and afterwards the next one; a segment
@@ -90,12 +98,141 @@ CLSCAN_FUNCTION bool clscan_marks_aligned(clscan_source in)
     return clscan_heads_aligned(in.arguments, CLSCAN_VECTOR_AT(in, 0));
 }
 
+#if CLSCAN_SEGMENT_LANES || CLSCAN_SEGMENT_SUM_LANES
+typedef CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH) clscan_lane_bits;
+#define CLSCAN_AS_LANE_BITS CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH))
+
+#if CLSCAN_VECTOR_LENGTH == 4
+#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3
+#elif CLSCAN_VECTOR_LENGTH == 8
+#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
+#else
+#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#endif
+#define CLSCAN_LANES_BELOW(n) CLSCAN_AS_LANE_BITS((clscan_lane_bits)(CLSCAN_LANE_NUMBERS) < (clscan_lane_bits)(n))
+
+// A vector in the order of the scan.
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_load(clscan_source in, uint k)
+{
+    return CLSCAN_TURNED_IN_REVERSE(
+        *(__global const clscan_loose_lanes *)(clscan_stored(in, const clscan_value) + CLSCAN_VECTOR_AT(in, k)));
+}
+
+#endif
+
 #if !CLSCAN_SEGMENT_LANES
 // Where segments begin is read for a vector at once, also what the store map asks for.
 #define CLSCAN_VECTOR_HEADS(cursor, k, aligned)                                        \
     clscan_heads((cursor).arguments, CLSCAN_VECTOR_AT((cursor), (k)), (aligned),         \
                  CLSCAN_LOADS_NEXT_HEAD || CLSCAN_STORES_NEXT_HEAD)
 
+#if CLSCAN_SEGMENT_SUM_LANES
+CLSCAN_FUNCTION clscan_value clscan_lanes_total(clscan_lanes v)
+{
+#if CLSCAN_VECTOR_LENGTH >= 16
+    v = clscan_lanes_join(v, CLSCAN_ABOVE_8(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
+#endif
+#if CLSCAN_VECTOR_LENGTH >= 8
+    v = clscan_lanes_join(v, CLSCAN_ABOVE_4(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
+#endif
+    v = clscan_lanes_join(v, CLSCAN_ABOVE_2(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
+    v = clscan_lanes_join(v, CLSCAN_ABOVE_1(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
+    return CLSCAN_LAST_LANE(v);
+}
+
+// As clscan_elements_total(), of the whole vectors up to `end`. Where the last segment begins is looked for first, and
+// all are counted meanwhile; *known is behind that vector.
+CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source in, uint end, clscan_prefix behind,
+                                                   uint *known)
+{
+    const clscan_lanes neutral = (clscan_lanes)(CLSCAN_SEGMENT_NEUTRAL);
+    const clscan_begun begun_behind = behind.present ? behind.value.begins : 0;
+    clscan_begun begun = begun_behind;
+    clscan_lanes sum = neutral;
+    uint last = 0, firsts = 0;
+
+    *known = end;
+    if (end == 0)
+        return behind;
+    for (uint k = 0; k < end; k += CLSCAN_VECTOR_LENGTH) {
+        const uint heads = clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, k), aligned, false);
+
+        begun += popcount(heads);
+        last = heads != 0 ? k : last;
+        firsts = heads != 0 ? heads : firsts;
+    }
+    behind.value.begins = begun;
+    if (begun_behind != 0)
+        return behind;
+    if (firsts != 0) {
+        if (clscan_has_initial(in.arguments))
+            sum.s0 = clscan_first_value(CLSCAN_SEGMENT_NEUTRAL, in.arguments);
+        sum = clscan_lanes_join(
+            sum, select(clscan_lanes_load(in, last), neutral, CLSCAN_LANES_BELOW(31 - clz(firsts))));
+        last += CLSCAN_VECTOR_LENGTH;
+    }
+    *known = last;
+    for (; last < end; last += CLSCAN_VECTOR_LENGTH)
+        sum = clscan_lanes_join(sum, clscan_lanes_load(in, last));
+    behind.value.value = behind.present ? clscan_values_join(clscan_lanes_total(sum), behind.value.value)
+                                        : clscan_lanes_total(sum);
+    behind.present = true;
+    return behind;
+}
+
+// As clscan_elements_scan(), of the whole vectors up to `end`. A segment's sum is added up in all lanes, and told from
+// its neighbours' where it ends.
+CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in, clscan_sink out, uint end,
+                                                  clscan_prefix prefix, bool stream)
+{
+    const clscan_lanes neutral = (clscan_lanes)(CLSCAN_SEGMENT_NEUTRAL);
+    clscan_begun begun = prefix.present ? prefix.value.begins : 0;
+    clscan_lanes fresh = neutral, sum = neutral;
+    clscan_value last = prefix.value.value;
+    uint coming;
+
+    if (end == 0)
+        return prefix;
+    if (clscan_has_initial(in.arguments))
+        fresh.s0 = clscan_first_value(CLSCAN_SEGMENT_NEUTRAL, in.arguments);
+    // Else a segment begins at the first element, which asks for no sum before it.
+    if (prefix.present)
+        sum.s0 = last;
+    coming = clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, 0), aligned, false);
+    for (uint k = 0; k < end; k += CLSCAN_VECTOR_LENGTH) {
+        const ulong first = CLSCAN_VECTOR_AT(in, k), next = first + CLSCAN_VECTOR_LENGTH;
+        const uint firsts = coming;
+        clscan_lanes v = clscan_lanes_load(in, k);
+        uint heads;
+
+        // What begins behind a vector is asked for once, with the next one.
+        coming = k + CLSCAN_VECTOR_LENGTH < end ? clscan_heads(in.arguments, next, aligned, false)
+                                                : clscan_heads_at(in.arguments, next - 1, true) >> 1;
+        heads = firsts | (coming & 1) << CLSCAN_VECTOR_LENGTH;
+
+        if ((heads & 1) != 0) {
+            sum = fresh;
+            ++begun;
+        }
+        for (uint ends = heads >> 1; ends != 0; ends &= ends - 1) {
+            const uint behind = 32 - clz(ends & -ends);
+            const clscan_lane_bits own = CLSCAN_LANES_BELOW(behind);
+            clscan_item item = clscan_no_item();
+
+            last = clscan_lanes_total(clscan_lanes_join(sum, select(neutral, v, own)));
+            clscan_lift(item) = clscan_pair_of(last, begun);
+            clscan_put(out, heads >> (behind - 1), first + behind - 1, item);
+            v = select(v, neutral, own);
+            sum = fresh;
+            begun += behind < CLSCAN_VECTOR_LENGTH;
+        }
+        sum = clscan_lanes_join(sum, v);
+    }
+    prefix.value = clscan_pair_of(clscan_lanes_total(sum), begun);
+    prefix.present = true;
+    return prefix;
+}
+#else
 // As clscan_elements_total(), of the vector at `k`, in which no segment begins: long ones mostly have such.
 CLSCAN_FUNCTION clscan_prefix clscan_inner_total(clscan_source in, uint k, clscan_prefix behind)
 {
@@ -189,25 +326,19 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
     prefix.present = true;
     return prefix;
 }
+#endif
 
 #define clscan_lanes_stream(out, stream) false
 #else
-typedef CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH) clscan_lane_bits;
-#define CLSCAN_AS_LANE_BITS CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH))
-
 #if CLSCAN_VECTOR_LENGTH == 4
-#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3
 #define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4(v)
 #elif CLSCAN_VECTOR_LENGTH == 8
-#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
 #define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4((v).lo | (v).hi)
 #else
-#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define CLSCAN_ANY_LANE(v) CLSCAN_ANY_OF_4(((v).lo | (v).hi).lo | ((v).lo | (v).hi).hi)
 #endif
 // OpenCL's any() becomes branches, which processors guess wrong.
 #define CLSCAN_ANY_OF_4(v) (((v).s0 | (v).s1 | (v).s2 | (v).s3) != 0)
-#define CLSCAN_LANES_BELOW(n) CLSCAN_AS_LANE_BITS((clscan_lane_bits)(CLSCAN_LANE_NUMBERS) < (clscan_lane_bits)(n))
 
 // Which elements of a vector are the first of their segment in the order of the scan: a bit each, as they lie in
 // memory.
@@ -246,13 +377,6 @@ CLSCAN_FUNCTION bool clscan_lanes_begin(clscan_source in, uint k, bool aligned, 
     marks = clscan_marks(in, k, aligned);
     *own = clscan_marked(marks);
     return marks != 0;
-}
-
-// A vector in the order of the scan.
-CLSCAN_FUNCTION clscan_lanes clscan_lanes_load(clscan_source in, uint k)
-{
-    return CLSCAN_TURNED_IN_REVERSE(
-        *(__global const clscan_loose_lanes *)(clscan_stored(in, const clscan_value) + CLSCAN_VECTOR_AT(in, k)));
 }
 
 CLSCAN_FUNCTION void clscan_lanes_store(clscan_sink out, uint k, clscan_lanes v, bool stream)
@@ -379,18 +503,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
 }
 #endif
 
-/// The total of a tile. Parameters as in bodies/strided.cl.
-CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
-{
-    const uint whole = valid - valid % CLSCAN_VECTOR_LENGTH;
-    const clscan_prefix behind = clscan_elements_total(in, whole, valid, clscan_nothing());
-
-    tile->in = in;
-    if (CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in))
-        return clscan_vectors_total(true, in, whole, behind).value;
-    return clscan_vectors_total(!CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in), in, whole, behind).value;
-}
-
 /// Scan a tile that was not loaded onto `prefix` and store it, in one go. Parameters as in bodies/cached_rows.cl.
 CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out, uint valid, clscan_prefix prefix,
                                                bool stream)
@@ -405,12 +517,58 @@ CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out
     return whole < valid ? clscan_elements_scan(in, out, whole, valid, prefix) : prefix;
 }
 
+#if CLSCAN_SEGMENT_SUM_LANES
+/// The total of a tile. Parameters as in bodies/strided.cl.
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
+{
+    const uint whole = valid - valid % CLSCAN_VECTOR_LENGTH;
+    const clscan_prefix behind = clscan_elements_total(in, whole, valid, clscan_nothing());
+
+    tile->in = in;
+    tile->total = clscan_vectors_total(clscan_marks_aligned(in), in, whole, behind, &tile->known).value;
+    return tile->total;
+}
+
+/// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl. Behind the vector in which the last
+/// segment begins, the tile's last element is the only one that may end one: so each element is read once.
+CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
+                                        clscan_prefix prefix, bool stream)
+{
+    uint heads;
+
+    if (valid % CLSCAN_VECTOR_LENGTH > 0) {
+        (void)clscan_tile_pass(tile->in, out, valid, prefix, stream);
+        return;
+    }
+    (void)clscan_vectors_scan(clscan_marks_aligned(tile->in), tile->in, out, tile->known, prefix, stream);
+    heads = clscan_heads_at(tile->in.arguments, CLSCAN_AT(tile->in, valid - 1), true);
+    if (tile->known < valid && heads >> 1 != 0) {
+        clscan_item item = clscan_no_item();
+
+        clscan_lift(item) = clscan_extend(prefix, tile->total).value;
+        clscan_put(out, heads, CLSCAN_AT(out, valid - 1), item);
+    }
+}
+#else
+/// The total of a tile. Parameters as in bodies/strided.cl.
+CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
+{
+    const uint whole = valid - valid % CLSCAN_VECTOR_LENGTH;
+    const clscan_prefix behind = clscan_elements_total(in, whole, valid, clscan_nothing());
+
+    tile->in = in;
+    if (CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in))
+        return clscan_vectors_total(true, in, whole, behind).value;
+    return clscan_vectors_total(!CLSCAN_SEGMENT_LANES && clscan_marks_aligned(in), in, whole, behind).value;
+}
+
 /// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
     (void)clscan_tile_pass(tile->in, out, valid, prefix, stream);
 }
+#endif
 
 /// Finish a tile that is full, and find the total of another one. Parameters as in bodies/cached_rows.cl.
 CLSCAN_FUNCTION clscan_sum clscan_tile_finish_and_total(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,

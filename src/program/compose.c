@@ -271,6 +271,11 @@ bool clscan__program_has_segment_lanes(const clscan__program_spec *spec)
     return has_cached_lanes(spec) && is_segmented(spec) && clscan__segments_have_lanes(spec->elements);
 }
 
+bool clscan__program_sums_segment_lanes(const clscan__program_spec *spec)
+{
+    return has_cached_lanes(spec) && is_segmented(spec) && clscan__segments_sum_lanes(spec->elements);
+}
+
 /* Work-items that take turns at the four schedulers of an NVIDIA compute unit, each with a quarter of its registers. */
 #define DEALT_WORK_ITEMS (4u * 32u)
 
@@ -407,14 +412,16 @@ static void append_cached_lanes(clscan__text *text, const clscan__program_spec *
 {
     const uint32_t length = spec->variant.vector_length;
     const bool sums = clscan__program_sums_lanes(spec), segments = clscan__program_has_segment_lanes(spec);
+    const bool segment_sums = clscan__program_sums_segment_lanes(spec);
     const clscan_type type = is_plain(spec) ? clscan_type_accumulator(spec->type) : sum_type(spec);
 
     if (spec->variant.body != CLSCAN_BODY_CACHED_ROWS)
         return;
     define(text, "SUM_LANES", sums);
     define(text, "SEGMENT_LANES", segments);
-    if (sums || segments)
-        append_lanes(text, type, segments ? spec->elements->segmented->op : spec->op, length);
+    define(text, "SEGMENT_SUM_LANES", segment_sums);
+    if (sums || segments || segment_sums)
+        append_lanes(text, type, is_segmented(spec) ? spec->elements->segmented->op : spec->op, length);
     if (segments)
         clscan__segments_append_lanes(text, spec->elements, length);
 }

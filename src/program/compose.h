@@ -51,6 +51,9 @@ bool clscan__program_sums_lanes(const clscan__program_spec *spec);
 /* The same of scans by segments (cl/bodies/cached_segments.cl). */
 bool clscan__program_has_segment_lanes(const clscan__program_spec *spec);
 
+/* The same of sums of segments alone. */
+bool clscan__program_sums_segment_lanes(const clscan__program_spec *spec);
+
 /* The type that the operator combines, in OpenCL C. */
 const char *clscan__program_accumulator(const clscan__program_spec *spec);
 

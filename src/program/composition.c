@@ -38,7 +38,8 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool marked = clscan__program_has_marks(spec);
     const bool only_marks = selects && clscan__maps_keep_marks(spec->elements->maps);
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
-    const bool sums_lanes = clscan__program_sums_lanes(spec), segment_lanes = clscan__program_has_segment_lanes(spec);
+    const bool sums_lanes = clscan__program_sums_lanes(spec);
+    const bool segment_lanes = clscan__program_has_segment_lanes(spec) || clscan__program_sums_segment_lanes(spec);
     const bool repeats = spec->repetition != NULL;
     const bool lengths = selects && spec->elements->maps->length_bytes > 0;
     const bool rest = selects && spec->elements->maps->rest;

@@ -50,7 +50,7 @@
     X("reproducible/cached_rows.cl", reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                  \
       "`clscan_tile_total()`, `clscan_tile_finish()` of blocks", "the same, body `cached_rows`")                       \
     X("elements/lane_moves.cl", sums_lanes || segment_lanes,                                                           \
-      "vectors of values as lanes", "behind the next two, where `CLSCAN_SUM_LANES` or `CLSCAN_SEGMENT_LANES` is 1")    \
+      "vectors of values as lanes", "behind the next two, where lanes are scanned or summed at once")                  \
     X("bodies/cached_segments.cl", segmented && body == CLSCAN_BODY_CACHED_ROWS,                                       \
       "the same, of tiles whose last segment is all that they hand on", "the same body, scans by segments")            \
     X("bodies/cached_sums.cl", sums_lanes,                                                                             \

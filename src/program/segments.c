@@ -33,15 +33,21 @@ static void append_pair(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "    return made;\n}\n");
 }
 
+/* Does what is neutral change no bit? Also of NaN, which fmax() gives up for an infinity. */
+static bool neutral_is_exact(const clscan__elements *elements)
+{
+    const clscan_operator op = elements->segmented->op;
+
+    return elements->sum.custom == NULL && op != CLSCAN_CUSTOM &&
+           (op == CLSCAN_ADD || !clscan__type_is_floating(elements->sum.type));
+}
+
 /* In the order of the scan. In reverse a segment ends where the flag is: what lies behind it in memory does not get
  * in. */
 static void append_operator(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
     const bool reverse = segmented->reverse;
-    /* Bit by bit, also of NaN, which fmax() gives up for an infinity. */
-    const bool neutral_is_exact = elements->sum.custom == NULL && segmented->op != CLSCAN_CUSTOM &&
-                                  (segmented->op == CLSCAN_ADD || !clscan__type_is_floating(elements->sum.type));
 
     clscan__text_append(text,
                         CLSCAN__INLINE "clscan_value clscan_values_join(clscan_value before, clscan_value after)\n"
@@ -54,7 +60,7 @@ static void append_operator(clscan__text *text, const clscan__elements *elements
                                     "        joined.value = clscan_values_join(before.value, after.value);"
                                     "\n    joined.begins %s= before.begins;\n    return joined;\n}\n",
         reverse ? "after" : "before", reverse ? "before" : "after", segmented->index_bytes > 0 ? "+" : "|");
-    if (neutral_is_exact)
+    if (neutral_is_exact(elements))
         clscan__text_append(text, "#define CLSCAN_SEGMENT_NEUTRAL %s\n", segmented->neutral);
     if (segmented->identity != NULL)
         clscan__text_append(
@@ -101,14 +107,28 @@ static bool is_scalar(const clscan__element *element, clscan_type type)
     return element->custom == NULL && element->type == type;
 }
 
-bool clscan__segments_have_lanes(const clscan__elements *elements)
+/* Are values loaded as they are, and may they be reordered? */
+static bool loads_lanes(const clscan__elements *elements)
 {
-    const clscan__maps *maps = elements->maps;
     const clscan_type type = elements->sum.type;
 
-    return is_scalar(&elements->sum, type) && is_scalar(&elements->in, type) && is_scalar(&elements->out, type) &&
-           maps->load == NULL && maps->store == NULL && elements->segmented->index_bytes == 0 &&
+    return is_scalar(&elements->sum, type) && is_scalar(&elements->in, type) && elements->maps->load == NULL &&
            clscan__operator_is_commutative(elements->segmented->op, type);
+}
+
+bool clscan__segments_have_lanes(const clscan__elements *elements)
+{
+    return loads_lanes(elements) && is_scalar(&elements->out, elements->sum.type) && elements->maps->store == NULL &&
+           elements->segmented->index_bytes == 0;
+}
+
+bool clscan__segments_sum_lanes(const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+    const clscan__maps *maps = elements->maps;
+
+    return loads_lanes(elements) && neutral_is_exact(elements) && maps->discards && !segmented->reverse &&
+           !segmented->exclusive && !maps->generates && !maps->keeps_previous && !maps->keeps_element;
 }
 
 /* Comparing gives integers as wide as what is compared. */

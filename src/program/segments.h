@@ -21,6 +21,9 @@ void clscan__segments_append_pairs(clscan__text *text, const clscan__elements *e
  * else stored? Then what a vector of them needs besides its operator, where that lies in one
  * register. */
 bool clscan__segments_have_lanes(const clscan__elements *elements);
+
+/* Are values loaded so, and is nothing asked for but the sums of segments, in a forward scan? */
+bool clscan__segments_sum_lanes(const clscan__elements *elements);
 void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length);
 
 /* The caller's expression that says when keys are equal, and a kernel that uses it; `named`: behind #line directives

@@ -10,6 +10,7 @@
 #include "cmocka_all.h"
 #include "combine.h"
 #include "live.h"
+#include "parsed_variant.h"
 #include "segment_cases.h"
 #include "segments.h"
 #include "variant_sets.h"
@@ -483,6 +484,61 @@ static void after_spent_waits(void **state)
     problem.segments = &segments;
     ask(REDUCTION, &problem);
     test_spent_waits(*state, &problem, run_spent_waits);
+}
+
+/* Body cached_rows adds up whole vectors at once where nothing but sums is asked for: with each length, size of
+ * elements and way to say where segments begin, in one tile after another and in tiles that wait for each other. */
+static void summed_vectors(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        segment_way how;
+    } cases[] = {
+        {CLSCAN_INT32, CLSCAN_ADD, {CLSCAN_BY_OFFSETS, CLSCAN_UINT32}},
+        {CLSCAN_FLOAT, CLSCAN_ADD, {CLSCAN_BY_BITS, 0}},
+        {CLSCAN_UINT8, CLSCAN_MAX, {CLSCAN_BY_FLAGS, CLSCAN_UINT8}},
+        {CLSCAN_INT64, CLSCAN_MIN, {CLSCAN_BY_KEYS, CLSCAN_INT32}},
+        {CLSCAN_INT16, CLSCAN_MUL, {CLSCAN_BY_OFFSETS, CLSCAN_INT64}},
+        {CLSCAN_FLOAT, CLSCAN_MAX, {CLSCAN_BY_BITS, 0}},
+    };
+    static const char *const bodies[] = {
+        "cached_rows+brent_kung+single work_group_size=1 vector_length=4 cached_pieces=4 interleaved_rows=2 "
+        "streaming_stores=0",
+        "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=8 "
+        "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=16",
+        "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 cached_pieces=4 interleaved_rows=1 "
+        "streaming_stores=0 work_groups_per_unit=1"};
+    static const uint32_t lengths[] = {16, 8, 4};
+    enum {
+        CASES = sizeof cases / sizeof cases[0],
+        LENGTHS = sizeof lengths / sizeof lengths[0],
+        BODIES = sizeof bodies / sizeof bodies[0]
+    };
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (unsigned i = 0; i < (test_thorough() ? 3 : 1) * CASES; ++i) {
+        const unsigned at = i % CASES;
+        const clscan_problem problem = test_problem(cases[at].type, cases[at].op, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+        clscan_variant variant = parsed_variant(bodies[(i + i / CASES) % BODIES]);
+        unsigned failed;
+        rig r;
+
+        variant.vector_length = lengths[(i / BODIES + i / CASES) % LENGTHS];
+        if (!test_type_runs(live, cases[at].type) ||
+            clscan_variant_check(&variant, &problem, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up(live, &problem, NULL, cases[at].how, REDUCTION, &variant, &r);
+        failed = run_sizes(&r);
+        if (failed > 0)
+            print_error("above: %s of %s by %s of %s, vectors of %u, carry %u\n", clscan_operator_name(problem.op),
+                        clscan_type_name(problem.type), clscan_segments_by_name(r.segments.by),
+                        clscan_type_name(r.segments.type), (unsigned)variant.vector_length, variant.carry);
+        failures += failed;
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
 }
 
 static void own_initial_values(void **state)
@@ -1067,6 +1123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way),
+        cmocka_unit_test(summed_vectors),
         cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(own_initial_values),
         cmocka_unit_test(too_few_initial_values),
