@@ -14,7 +14,7 @@
 //                            its size, CLSCAN_LANE_BYTES, and clscan_lanes_join(), the operator of
 //                            CLSCAN_VECTOR_LENGTH values at once
 //   CLSCAN_SEGMENT_SUM_LANES
-//                            1 or 0; if 1: the same, and CLSCAN_SEGMENT_NEUTRAL, which changes no bit
+//                            1 or 0; if 1: the same, and CLSCAN_SEGMENT_NEUTRAL, which leaves every value as it is
 //   CLSCAN_COMPARES_LANES    with CLSCAN_SEGMENT_LANES, 1 or 0; if 1: clscan_lanes_compared(), which of a vector's
 //                            elements begin a segment, signed lanes of 0 or -1, but not of the very first vector
 //                            (both in src/program/segments.c)

@@ -5,8 +5,8 @@
 //
 // The host lets nothing land whose last word may reach beyond what the caller gave: whole tiles end where a word of the
 // caller's bits does, but for those of reverse scans.
-#if !CLSCAN_SEGMENTED || CLSCAN_HEAD_BITS != 1
-#error "landed marks are for segments, by bits"
+#if !CLSCAN_SEGMENTED || CLSCAN_HEAD_BITS != 1 || !defined(CLSCAN_BALLOT) || CLSCAN_SUB_GROUP_SIZE % 32 != 0
+#error "landed marks are for segments, by bits, with votes among 32 lanes"
 #endif
 #define CLSCAN_MARK_WORDS ((CLSCAN_TURN_COUNT + 31) / 32)
 
@@ -77,8 +77,8 @@ CLSCAN_FUNCTION bool clscan_marks_first(const clscan_turn_marks *marks, uint i, 
     return (marks->bits[at / 32] >> at % 32 & 1) != 0;
 }
 
-// What every segment begins with: found once for all elements that a lane has in turn. With an initial value, or one
-// that changes no bit in its place, first elements are joined to it, as others are to what precedes them.
+// What every segment begins with: found once for all elements that a lane has in turn. With an initial value, or what
+// is neutral in its place, first elements are joined to it, as others are to what precedes them.
 typedef struct clscan_turn_begin {
     clscan_value seed;
     bool seeded;

@@ -33,7 +33,7 @@ static void append_pair(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "    return made;\n}\n");
 }
 
-/* Does what is neutral change no bit? Also of NaN, which fmax() gives up for an infinity. */
+/* Does what is neutral leave every value as it is? fmax() gives up NaN for an infinity. */
 static bool neutral_is_exact(const clscan__elements *elements)
 {
     const clscan_operator op = elements->segmented->op;
@@ -119,7 +119,7 @@ static bool loads_lanes(const clscan__elements *elements)
 bool clscan__segments_have_lanes(const clscan__elements *elements)
 {
     return loads_lanes(elements) && is_scalar(&elements->out, elements->sum.type) && elements->maps->store == NULL &&
-           elements->segmented->index_bytes == 0;
+           elements->segmented->index_bytes == 0 && !elements->maps->discards;
 }
 
 bool clscan__segments_sum_lanes(const clscan__elements *elements)

@@ -321,7 +321,7 @@ static void whole_vectors(void **state)
         unsigned failed;
         rig r;
 
-        variant.vector_length = lengths[i % LENGTHS];
+        variant.vector_length = lengths[(i + i / LENGTHS) % LENGTHS];
         if (!test_type_runs(live, cases[at].type) ||
             clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
             continue;

@@ -421,7 +421,8 @@ static void every_kernel_file_is_used(void **state)
     parted.maps = &moving;
     mark_files(&selecting, used);
     static const clscan__maps segments = {.load = "element", .store = "sum"};
-    static const clscan__segmented by_flags = {.by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8, .function = "f"};
+    static const clscan__segmented by_flags = {
+        .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8, .function = "f", .neutral = "0"};
     const clscan__elements segmented = {.in = {CLSCAN_UINT32},
                                         .sum = {CLSCAN_UINT32},
                                         .out = {CLSCAN_UINT32},
@@ -456,7 +457,7 @@ static void every_kernel_file_is_used(void **state)
     widening.variant.landing_zones = 1;
     widening.variant.vector_length = 4;
     mark_files(&widening, used);
-    static const clscan__segmented by_bits = {.by = CLSCAN_BY_BITS, .function = "f"};
+    static const clscan__segmented by_bits = {.by = CLSCAN_BY_BITS, .function = "f", .neutral = "0"};
     clscan__elements landed = segmented;
     landed.segmented = &by_bits;
     widening.elements = &landed;
