@@ -92,8 +92,7 @@ static void every_way_to_scan(void **state)
     print_message("%zu variants, vector length %u\n", list.count, vector_length);
     /* Each body and group scan, with every carry that needs no talk between work-groups. */
     assert_true(list.count >= 18);
-    if (!test_thorough())
-        test_keep_new_axes(&list, TEST_EACH_VALUE);
+    test_keep_new_axes(&list, test_thorough() ? TEST_EACH_PAIR : TEST_EACH_VALUE);
     for (size_t i = 0; i < list.count; ++i)
         if ((!one_launch_only() || is_one_launch(&list.items[i])) &&
             (!sub_groups_only() || has_sub_groups(&list.items[i])))

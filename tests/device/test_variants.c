@@ -97,7 +97,7 @@ static void random_points(void **state)
 {
     const test_live *live = *state;
     const uint64_t seed = clscan_seed_from_environment("CLSCAN_TEST_SEED", (uint64_t)time(NULL));
-    const size_t points = test_number("CLSCAN_TEST_POINTS", test_thorough() ? 10 : 1);
+    const size_t points = test_number("CLSCAN_TEST_POINTS", test_thorough() ? 4 : 1);
     test_variants list = test_random_variants(CLSCAN_INT32, &live->info, seed, points, LARGEST_TILE);
 
     assert_int_equal(list.count, points);
