@@ -443,11 +443,11 @@ static void held_owners_in_memory_order(void **state)
 static unsigned past_held_owners(const test_live *live, clscan_carry carry)
 {
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
-    static const uint32_t intervals[] = {3, 1, 7};
+    static const uint32_t intervals[] = {3, 1};
     unsigned failures = 0;
 
     /* Of each interval a program is made, which takes half a minute where work-groups persist. */
-    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i += test_thorough() ? 1 : 3)
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i += test_thorough() ? 1 : 2)
         for (int in_place = 0; in_place < 2; ++in_place) {
             const uint32_t size = by_totals_size(live, carry, in_place);
             const clscan_variant variant = by_totals(carry, size > 0 ? size : 8);
