@@ -24,7 +24,7 @@ typedef struct variety {
     uint64_t count;         /* many tiles */
     int reproducible;       /* the plan is */
     uint32_t hold_interval; /* makes waits run out, so that tiles are recomputed */
-    enum { ON_CPUS, ON_CPUS_IF_THOROUGH, NOT_ON_CPUS } on_cpus;
+    enum { ON_CPUS, NOT_ON_CPUS } on_cpus;
 } variety;
 
 /* All carries but lookback and lookahead, in every order. */
@@ -40,13 +40,13 @@ static const variety varieties[] = {
     {"cached_rows+brent_kung+adjacent+persistent " CACHED " work_groups_per_unit=2" RANGES, 6011, 0, 0, ON_CPUS},
 };
 
-/* The two carries of reproducible plans. A CPU's compiler takes a minute for lookahead: there only the plan that
- * test_reproducible.c has too is made, since the runtime may then have its programs, and only where all are wanted. */
+/* The two carries of reproducible plans. A CPU's compiler takes minutes for lookahead, which test_reproducible.c has,
+ * too. */
 static const variety reproducible_varieties[] = {
     {"cached_rows+brent_kung+reduce_then_scan " BLOCKS " work_groups_per_unit=9", MOST_COUNT, 1, 0, ON_CPUS},
     {"subgroup_rows+subgroup+reduce_then_scan " ROWS " work_groups_per_unit=9", MOST_COUNT, 1, 0, ON_CPUS},
     {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 0, NOT_ON_CPUS},
-    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 5, ON_CPUS_IF_THOROUGH},
+    {"subgroup_rows+subgroup+lookahead+persistent " ROWS LOOKAHEAD, MOST_COUNT, 1, 5, NOT_ON_CPUS},
 };
 
 /* What a run of a variety needs. */
@@ -71,8 +71,7 @@ static int open_desk(const test_live *live, const variety *v)
                                                                           .poll_limit = v->hold_interval > 0 ? 64 : 0},
                                          .count_events = 1};
 
-    if (live->info.device_class == CLSCAN_DEVICE_CLASS_CPU &&
-        v->on_cpus > (test_thorough() ? ON_CPUS_IF_THOROUGH : ON_CPUS))
+    if (live->info.device_class == CLSCAN_DEVICE_CLASS_CPU && v->on_cpus == NOT_ON_CPUS)
         return 0;
     problem.reproducible = v->reproducible;
     assert_int_equal(clscan_variant_parse(v->variant, &variant, NULL), CLSCAN_OK);
@@ -105,7 +104,7 @@ static void run(const test_live *live, uint64_t count, float *data)
 static unsigned differing_runs(const test_live *live, const variety *v)
 {
     const size_t bytes = (size_t)v->count * sizeof d.input[0];
-    const int runs = test_thorough() ? 300 : 100;
+    const int runs = 1000 / (int)test_case_step(live, 10, 10);
     clscan_report report = {.struct_size = sizeof report};
     unsigned differing = 0;
 

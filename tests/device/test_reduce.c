@@ -77,6 +77,7 @@ static void run_bodies(const test_live *live, clscan_type type, clscan_direction
                                        ? reduction_of(test_custom_problem(type, sample, CLSCAN_INCLUSIVE, direction, 1))
                                        : reduction(type, CLSCAN_ADD, direction, 1);
     test_variants list = test_representatives(type, work_group_size, 2, &live->info);
+    const size_t case_step = test_case_step(live, 2, step);
     unsigned failures = 0, run = 0, turn = 0;
 
     for (size_t i = 0; i < list.count; ++i) {
@@ -86,7 +87,7 @@ static void run_bodies(const test_live *live, clscan_type type, clscan_direction
             const clscan_variant variant = with_carry(&list.items[i], reducing[j]);
 
             if (clscan_variant_check(&variant, &problem, 0, &live->info, NULL) != CLSCAN_OK ||
-                (!test_thorough() && turn++ % step != first))
+                turn++ % case_step != first % case_step)
                 continue;
             failures += run_sizes(live, &problem, sample, &variant, 100 * i);
             ++run;

@@ -295,7 +295,7 @@ static void every_length(void **state)
         const clscan_problem problem =
             test_problem(problems[i].type, problems[i].op, problems[i].form, problems[i].direction, MOST_COUNT);
         /* Compiling takes longer than all runs of a plan. */
-        if (!test_type_runs(live, problem.type) || (i % 3 != 0 && !test_thorough()))
+        if (!test_type_runs(live, problem.type) || i % test_case_step(live, 2, 3) != 0)
             continue;
         set_up(live, &problem, NULL, NULL, &r);
         failures += run_lengths(&r, i == 0);

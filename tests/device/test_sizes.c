@@ -60,7 +60,7 @@ static void run_representatives(const test_live *live, clscan_type type, int cus
                                 clscan_form form, clscan_direction direction, size_t part)
 {
     const bool shared = live->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
-    const size_t step = !shared ? 1 : test_thorough() ? 5 : 10;
+    const size_t step = shared ? test_case_step(live, 5, 10) : 1;
     const clscan_sample_operator *sample = custom ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type) : NULL;
     test_variants list = test_representatives(type, work_group_size, 2, &live->info);
     unsigned failures = 0;

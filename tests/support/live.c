@@ -201,6 +201,13 @@ int test_thorough(void)
     return test_number("CLSCAN_TEST_THOROUGH", 0) != 0;
 }
 
+size_t test_case_step(const test_live *live, size_t on_cpus, size_t otherwise)
+{
+    if (!test_thorough())
+        return otherwise;
+    return live->info.device_class == CLSCAN_DEVICE_CLASS_CPU ? on_cpus : 1;
+}
+
 cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, const void *data)
 {
     cl_int code;

@@ -70,6 +70,10 @@ unsigned long test_number(const char *name, unsigned long fallback);
 /** Are all cases wanted (CLSCAN_TEST_THOROUGH), or those that show as much as a few minutes allow? */
 int test_thorough(void);
 
+/** Every how many cases one is run: each where all are wanted, but on a CPU, whose compiler takes up to half a minute a
+ * program, one of so many `on_cpus`; and else one of so many. */
+size_t test_case_step(const test_live *live, size_t on_cpus, size_t otherwise);
+
 /** clCreateBuffer, filled with `bytes` of `data` (may be NULL); fails the test on an error. */
 cl_mem test_buffer(const test_live *live, cl_mem_flags flags, size_t bytes, const void *data);
 
