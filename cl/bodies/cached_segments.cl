@@ -117,16 +117,21 @@ CLSCAN_FUNCTION clscan_lanes clscan_lanes_load(clscan_source in, uint k)
     return CLSCAN_TURNED_IN_REVERSE(
         *(__global const clscan_loose_lanes *)(clscan_stored(in, const clscan_value) + CLSCAN_VECTOR_AT(in, k)));
 }
-
 #endif
 
 #if !CLSCAN_SEGMENT_LANES
-// Where segments begin is read for a vector at once, also what the store map asks for.
-#define CLSCAN_VECTOR_HEADS(cursor, k, aligned)                                        \
-    clscan_heads((cursor).arguments, CLSCAN_VECTOR_AT((cursor), (k)), (aligned),         \
-                 CLSCAN_LOADS_NEXT_HEAD || CLSCAN_STORES_NEXT_HEAD)
-
 #if CLSCAN_SEGMENT_SUM_LANES
+// What a segment begins with.
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_fresh(clscan_arguments arguments)
+{
+    clscan_lanes fresh = (clscan_lanes)(CLSCAN_SEGMENT_NEUTRAL);
+
+    if (clscan_has_initial(arguments))
+        fresh.s0 = clscan_first_value(CLSCAN_SEGMENT_NEUTRAL, arguments);
+    return fresh;
+}
+
+// The widest step is the first one, unlike in a scan: half of the lanes are done with after each.
 CLSCAN_FUNCTION clscan_value clscan_lanes_total(clscan_lanes v)
 {
 #if CLSCAN_VECTOR_LENGTH >= 16
@@ -165,10 +170,9 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source i
     if (begun_behind != 0)
         return behind;
     if (firsts != 0) {
-        if (clscan_has_initial(in.arguments))
-            sum.s0 = clscan_first_value(CLSCAN_SEGMENT_NEUTRAL, in.arguments);
-        sum = clscan_lanes_join(
-            sum, select(clscan_lanes_load(in, last), neutral, CLSCAN_LANES_BELOW(31 - clz(firsts))));
+        const clscan_lanes v = select(clscan_lanes_load(in, last), neutral, CLSCAN_LANES_BELOW(31 - clz(firsts)));
+
+        sum = clscan_lanes_join(clscan_lanes_fresh(in.arguments), v);
         last += CLSCAN_VECTOR_LENGTH;
     }
     *known = last;
@@ -186,18 +190,16 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
                                                   clscan_prefix prefix, bool stream)
 {
     const clscan_lanes neutral = (clscan_lanes)(CLSCAN_SEGMENT_NEUTRAL);
+    const clscan_lanes fresh = clscan_lanes_fresh(in.arguments);
     clscan_begun begun = prefix.present ? prefix.value.begins : 0;
-    clscan_lanes fresh = neutral, sum = neutral;
-    clscan_value last = prefix.value.value;
+    clscan_lanes sum = neutral;
     uint coming;
 
     if (end == 0)
         return prefix;
-    if (clscan_has_initial(in.arguments))
-        fresh.s0 = clscan_first_value(CLSCAN_SEGMENT_NEUTRAL, in.arguments);
     // Else a segment begins at the first element, which asks for no sum before it.
     if (prefix.present)
-        sum.s0 = last;
+        sum.s0 = prefix.value.value;
     coming = clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, 0), aligned, false);
     for (uint k = 0; k < end; k += CLSCAN_VECTOR_LENGTH) {
         const ulong first = CLSCAN_VECTOR_AT(in, k), next = first + CLSCAN_VECTOR_LENGTH;
@@ -217,10 +219,10 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
         for (uint ends = heads >> 1; ends != 0; ends &= ends - 1) {
             const uint behind = 32 - clz(ends & -ends);
             const clscan_lane_bits own = CLSCAN_LANES_BELOW(behind);
+            const clscan_lanes whole = clscan_lanes_join(sum, select(neutral, v, own));
             clscan_item item = clscan_no_item();
 
-            last = clscan_lanes_total(clscan_lanes_join(sum, select(neutral, v, own)));
-            clscan_lift(item) = clscan_pair_of(last, begun);
+            clscan_lift(item) = clscan_pair_of(clscan_lanes_total(whole), begun);
             clscan_put(out, heads >> (behind - 1), first + behind - 1, item);
             v = select(v, neutral, own);
             sum = fresh;
@@ -233,6 +235,11 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
     return prefix;
 }
 #else
+// Where segments begin is read for a vector at once, also what the store map asks for.
+#define CLSCAN_VECTOR_HEADS(cursor, k, aligned)                                        \
+    clscan_heads((cursor).arguments, CLSCAN_VECTOR_AT((cursor), (k)), (aligned),         \
+                 CLSCAN_LOADS_NEXT_HEAD || CLSCAN_STORES_NEXT_HEAD)
+
 // As clscan_elements_total(), of the vector at `k`, in which no segment begins: long ones mostly have such.
 CLSCAN_FUNCTION clscan_prefix clscan_inner_total(clscan_source in, uint k, clscan_prefix behind)
 {
@@ -534,19 +541,18 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
-    uint heads;
-
     if (valid % CLSCAN_VECTOR_LENGTH > 0) {
         (void)clscan_tile_pass(tile->in, out, valid, prefix, stream);
         return;
     }
     (void)clscan_vectors_scan(clscan_marks_aligned(tile->in), tile->in, out, tile->known, prefix, stream);
-    heads = clscan_heads_at(tile->in.arguments, CLSCAN_AT(tile->in, valid - 1), true);
-    if (tile->known < valid && heads >> 1 != 0) {
+    if (tile->known < valid) {
+        const uint heads = clscan_heads_at(tile->in.arguments, CLSCAN_AT(tile->in, valid - 1), true);
         clscan_item item = clscan_no_item();
 
         clscan_lift(item) = clscan_extend(prefix, tile->total).value;
-        clscan_put(out, heads, CLSCAN_AT(out, valid - 1), item);
+        if (heads >> 1 != 0)
+            clscan_put(out, heads, CLSCAN_AT(out, valid - 1), item);
     }
 }
 #else
