@@ -101,12 +101,12 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
                                             bool loaded, clscan_sum *total)
 {
     const bool leader = get_local_id(0) == 0;
+    bool done = false;
     uint next = own;
 
     // One pass as a rule. A spent wait adds one for each missing range and one to load the own one again.
-    for (uint step = 0; step < own + 2; ++step) {
+    for (uint step = 0; CLSCAN_TOGETHER(!done && step < own + 2); ++step) {
         const clscan_sum reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
-        bool done;
         if (leader) {
             if (step == 0) {
                 *total = reduced;
@@ -118,14 +118,12 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        done = decision->done != 0;
-        if (done)
-            break;
         // The decision is read before item 0 may change it in the next pass: it does so after the barriers of
         // clscan_range_total().
+        done = decision->done != 0;
         next = decision->next;
     }
-    if (leader && decision->done == 0)
+    if (leader && !done)
         (void)atomic_inc((volatile __global uint *)chain->report + CLSCAN_EVENT_FAILURE);
     return decision->prefix;
 }

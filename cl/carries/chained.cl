@@ -89,7 +89,7 @@ void clscan_waiting(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
     if (count == 0 && get_global_id(0) == 0)
         clscan_store_total(run.flags, total_at + run.total_offset, chain.initial);
 #endif
-    while (own < chain.ranges) {
+    while (CLSCAN_TOGETHER(own < chain.ranges)) {
         const clscan_prefix prefix =
             clscan_settle(&chain, &tile, &zone, &decision, source, count, own, loaded, &total);
         uint next;

@@ -103,7 +103,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
     __local clscan_sum *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
     const uint whole = walker->whole;
 
-    while (walker->own < whole) {
+    while (CLSCAN_TOGETHER(walker->own < whole)) {
         const uint own = walker->own, next = walker->next;
         clscan_sum part = walker->total, next_total, next_left;
         clscan_peeked peeked;
@@ -200,7 +200,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
 {
     __local clscan_zone *zone = walker->zone;
 
-    while (walker->own < walker->chain.ranges) {
+    while (CLSCAN_TOGETHER(walker->own < walker->chain.ranges)) {
         const uint own = walker->own, valid = clscan_valid(walker->count, own);
         clscan_tile tile;
         clscan_peeked peeked;

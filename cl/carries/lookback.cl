@@ -101,7 +101,7 @@ CLSCAN_FUNCTION bool clscan_look_back(const clscan_chain *chain, __local clscan_
     bool met = false, waited = false, spent = false;
     uint turn = 0;
 
-    while (*end > 0 && !met && !spent) {
+    while (CLSCAN_TOGETHER(*end > 0 && !met && !spent)) {
         const uint items = min(*end, (uint)CLSCAN_WORK_GROUP_SIZE);
         uint prefix, missing, from, usable, poll = 0;
         bool waits, stands_in;
@@ -150,18 +150,19 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
 {
     const bool leader = get_local_id(0) == 0;
     clscan_prefix behind;
-    uint end = own, next = own;
+    uint end = own, next = own, held = own;
     bool done = false;
 
     behind.value = CLSCAN_NO_SUM;
     behind.present = false;
     // One pass as a rule. Spent waits add one for each missing range, which can be missing no more than twice (while
     // its total is replaced by its prefix), and one to load the own range again.
-    for (ulong step = 0; step < 2 * (ulong)own + 2; ++step) {
+    for (ulong step = 0; CLSCAN_TOGETHER((!done || held != own) && step < 2 * (ulong)own + 2); ++step) {
         const clscan_sum reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
 
+        held = next;
         if (done)
-            break;
+            continue;
         if (step == 0) {
             *total = reduced;
             if (leader && own > 0 && !clscan_is_held(chain, own))
@@ -176,8 +177,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
             clscan_publish_prefix(chain, own, decision->turn.tag, clscan_extend(behind, *total).value);
         // Also: in place, nobody stores before the prefix is published.
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (step == 0 && done)
-            break;
         next = done ? own : end - 1;
     }
     if (leader && !done)

@@ -84,7 +84,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
 /// The same, one tile after the other, recomputing what is not there. The tiles that are held stay as they are.
 CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_walker *walker, uint first, uint end, clscan_prefix prefix)
 {
-    for (uint tile = first; tile < end; ++tile)
+    for (uint tile = first; CLSCAN_TOGETHER(tile < end); ++tile)
         prefix = clscan_extend(prefix, clscan_total_anyway(walker, tile));
     clscan_forgive(&walker->board->notice);
     return prefix;

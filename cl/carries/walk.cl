@@ -31,7 +31,7 @@ CLSCAN_FUNCTION clscan_sum clscan_reduce_tiles(__local clscan_zone *zone, clscan
 
     sum.value = CLSCAN_NO_SUM;
     sum.present = false;
-    for (ulong index = first; index < end; ++index) {
+    for (ulong index = first; CLSCAN_TOGETHER(index < end); ++index) {
         clscan_tile tile;
         sum = clscan_extend(sum, clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, index * CLSCAN_TILE),
                                                    clscan_valid(count, index)));
@@ -66,7 +66,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, clscan_sour
                        prefix, stream);
     return clscan_extend(prefix, total);
 #else
-    for (ulong index = first; index < end; ++index) {
+    for (ulong index = first; CLSCAN_TOGETHER(index < end); ++index) {
         clscan_tile tile;
         const uint valid = clscan_valid(count, index);
         const ulong k = index * CLSCAN_TILE;

@@ -18,7 +18,7 @@ CLSCAN_FUNCTION void clscan_range_reduce(__local clscan_room *room, clscan_sourc
     const ulong end = min(first + tiles_per_range, count / CLSCAN_TILE);
     const bool leader = get_local_id(0) == 0;
 
-    for (ulong tile = first; tile < end; ++tile) {
+    for (ulong tile = first; CLSCAN_TOGETHER(tile < end); ++tile) {
         clscan_tile loaded;
         const clscan_sum total = clscan_tile_total(&loaded, &room->zone,
                                                    CLSCAN_CURSOR(in, count, tile * CLSCAN_TILE), CLSCAN_TILE);

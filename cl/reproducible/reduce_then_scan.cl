@@ -66,7 +66,7 @@ void clscan_reduce_ranges(CLSCAN_RUN_PARAMETERS, __global clscan_sum *stack_at)
             copy[i] = stack_at[run.stack_offset + i];
         clscan_stack_load(&stack, clscan_nothing(), stack_at + run.stack_offset + outside, depth - outside);
     }
-    for (ulong tile = begin; tile < end; ++tile) {
+    for (ulong tile = begin; CLSCAN_TOGETHER(tile < end); ++tile) {
         clscan_tile loaded;
         const clscan_sum total =
             clscan_tile_total(&loaded, &zone, CLSCAN_CURSOR(in + run.in_offset, count, (tile - before) * CLSCAN_TILE),
@@ -113,7 +113,7 @@ void clscan_scan_ranges(CLSCAN_RUN_PARAMETERS, __global clscan_sum *stack_at)
         clscan_stack_load(&stack, start, ranges > 1 ? copy : stack_at + run.stack_offset,
                           (uint)popcount(get_group_id(0) == 0 ? before : first_range));
     clscan_stack_advance(&stack, &window, zone.scratch, start, first_range, range, copy + CLSCAN_MOST_NODES);
-    for (ulong tile = range_begin; tile < range_end; ++tile) {
+    for (ulong tile = range_begin; CLSCAN_TOGETHER(tile < range_end); ++tile) {
         const ulong k = (tile - before) * CLSCAN_TILE;
         clscan_sum total;
 

@@ -64,7 +64,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, bool *spe
 
         clscan_piece_begin(&piece, &board->stack, initial, walker->before + walker->stands,
                            walker->own - walker->stands);
-        for (uint chunk = piece.first / CLSCAN_CHUNK; chunk * CLSCAN_CHUNK < piece.end;
+        for (uint chunk = piece.first / CLSCAN_CHUNK; CLSCAN_TOGETHER(chunk * CLSCAN_CHUNK < piece.end);
              chunk += CLSCAN_LOOKS * CLSCAN_SUB_GROUPS)
             clscan_chunks_look(walker, &piece, chunk);
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -86,7 +86,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker)
     __local clscan_board *board = walker->board;
     const clscan_prefix initial = walker->chain.initial;
 
-    for (; walker->stands < walker->own; ++walker->stands) {
+    for (; CLSCAN_TOGETHER(walker->stands < walker->own); ++walker->stands) {
         const clscan_sum total = clscan_total_anyway(walker, walker->stands);
         if (clscan_leads())
             clscan_stack_push(&board->stack, initial, walker->before + walker->stands, total);

@@ -139,11 +139,12 @@ CLSCAN_FUNCTION void clscan_stack_advance(__local clscan_stack *stack, __local c
                                           __global const clscan_sum *totals)
 {
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (ulong at = from; at < to;) {
+    for (ulong at = from; CLSCAN_TOGETHER(at < to);) {
         clscan_piece piece;
 
         clscan_piece_begin(&piece, stack, initial, at, (uint)min(to - at, (ulong)CLSCAN_WINDOW));
-        for (uint chunk = piece.first / CLSCAN_CHUNK; chunk * CLSCAN_CHUNK < piece.end; chunk += CLSCAN_SUB_GROUPS) {
+        for (uint chunk = piece.first / CLSCAN_CHUNK; CLSCAN_TOGETHER(chunk * CLSCAN_CHUNK < piece.end);
+             chunk += CLSCAN_SUB_GROUPS) {
             const uint own_chunk = chunk + clscan_sub_group(), thing = own_chunk * CLSCAN_CHUNK + clscan_lane();
             const bool there = thing >= piece.first && thing < piece.end;
 

@@ -359,6 +359,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "COUNT_EVENTS", spec->count_events != 0);
     define(text, "COUNT_BYTES", spec->count_bytes);
     define(text, "REPRODUCIBLE", spec->reproducible);
+    define(text, "COPIES_TAILS", is_cpu(spec));
 #define X(name, number, meaning) define(text, #name, number);
     CLSCAN__SHARED_LIST(X)
 #undef X

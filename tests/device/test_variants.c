@@ -65,16 +65,21 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
     return failures;
 }
 
+/* Sums and an operator whose operands must stay in order: both, or by turns where a program takes long to compile. */
 static void run_list(const test_live *live, const test_variants *list, uint64_t seed)
 {
     const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT32);
+    const int by_turns = live->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
     unsigned failures = 0;
 
     for (size_t i = 0; i < list->count; ++i) {
         const clscan_direction direction = i % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
         const clscan_direction other = i % 2 == 0 ? CLSCAN_REVERSE : CLSCAN_FORWARD;
-        failures += run_variant(live, &list->items[i], NULL, direction, seed + 10 * i);
-        failures += run_variant(live, &list->items[i], keep_last, other, seed + 10 * i + 5);
+        /* Both directions of either, also by turns. */
+        if (!by_turns || i / 2 % 2 == 0)
+            failures += run_variant(live, &list->items[i], NULL, direction, seed + 10 * i);
+        if (!by_turns || i / 2 % 2 == 1)
+            failures += run_variant(live, &list->items[i], keep_last, other, seed + 10 * i + 5);
     }
     assert_int_equal(failures, 0);
 }
