@@ -289,7 +289,8 @@ static void each_variant(const notebook *book, const carrier *by, const clscan_p
                          int (*is_wanted)(const clscan_variant *variant))
 {
     /* Sub-groups of GPUs are wider. */
-    const uint32_t work_group_size = book->live->info.device_class == CLSCAN_DEVICE_CLASS_CPU ? 8 : 64;
+    const uint32_t work_group_size =
+        book->live->info.device_class == CLSCAN_DEVICE_CLASS_CPU ? TEST_SMALL_WORK_GROUP : 64;
     test_variants list = test_representatives(by->type, work_group_size, 2, &book->live->info);
     bench b = {.live = book->live, .book = book, .by = by};
     size_t wanted = 0;

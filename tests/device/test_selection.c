@@ -392,7 +392,7 @@ static unsigned run_counts(rig *r, uint64_t tile)
 static void counts_on_the_device(void **state)
 {
     const test_live *live = *state;
-    test_variants list = test_representatives(CLSCAN_INT32, 8, 4, &live->info);
+    test_variants list = test_representatives(CLSCAN_INT32, TEST_SMALL_WORK_GROUP, 4, &live->info);
     unsigned failures = 0;
 
     test_keep_new_axes(&list, TEST_EACH_VALUE);

@@ -75,18 +75,18 @@ static void run_representatives(const test_live *live, clscan_type type, int cus
 
 static void tile_edges_int32_add(void **state)
 {
-    run_representatives(*state, CLSCAN_INT32, 0, 16, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 0);
+    run_representatives(*state, CLSCAN_INT32, 0, TEST_SMALL_WORK_GROUP, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 0);
 }
 
 static void tile_edges_keep_last_reverse(void **state)
 {
-    run_representatives(*state, CLSCAN_INT32, 1, 8, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1);
+    run_representatives(*state, CLSCAN_INT32, 1, TEST_SMALL_WORK_GROUP, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 1);
 }
 
 /* 8-byte elements are published in two words, 1-byte elements share words with their neighbours. */
 static void tile_edges_uint64_add_reverse(void **state)
 {
-    run_representatives(*state, CLSCAN_UINT64, 0, 8, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 2);
+    run_representatives(*state, CLSCAN_UINT64, 0, TEST_SMALL_WORK_GROUP, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 2);
 }
 
 static void tile_edges_uint8_add(void **state)
@@ -97,7 +97,7 @@ static void tile_edges_uint8_add(void **state)
 /* Half is rounded when it is stored and nowhere else. */
 static void tile_edges_half_add(void **state)
 {
-    run_representatives(*state, CLSCAN_HALF, 0, 8, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 4);
+    run_representatives(*state, CLSCAN_HALF, 0, TEST_SMALL_WORK_GROUP, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 4);
 }
 
 /* Every small count with the variants that configs choose: all the ragged ends there are. */

@@ -7,6 +7,10 @@
 
 #include <clscan/clscan.h>
 
+/** Work-items of a small work-group, with small tiles. PoCL unrolls loops over 8 work-items whole, and then takes twice
+ * as long to compile. */
+enum { TEST_SMALL_WORK_GROUP = 16 };
+
 /** A list of variants on the heap; free(list.items). */
 typedef struct test_variants {
     clscan_variant *items;

@@ -8,7 +8,7 @@
 
 static test_variants small_variants(const test_live *live)
 {
-    return test_representatives(CLSCAN_INT32, 8, 4, &live->info);
+    return test_representatives(CLSCAN_INT32, TEST_SMALL_WORK_GROUP, 4, &live->info);
 }
 
 static bool is_legal(const test_live *live, const clscan_problem *problem, const clscan_variant *variant)
