@@ -4,6 +4,7 @@
 #include "common/test_knobs.h"
 #include "live.h"
 #include "problem_of.h"
+#include "variant_sets.h"
 
 enum { TILES = 5, WORK_ITEMS = 64, ROWS = 2 };
 
@@ -21,7 +22,7 @@ static int shape(const test_live *live, clscan_type type, int in_place, clscan_v
                                 .register_pieces = ROWS,
                                 .work_groups_per_unit = 2};
     if (live->info.device_class == CLSCAN_DEVICE_CLASS_CPU)
-        variant->work_group_size = 16; /* where each work-item of a sub-group takes its time */
+        variant->work_group_size = TEST_SMALL_WORK_GROUP; /* where each work-item of a sub-group takes its time */
     if (test_type_runs(live, type) &&
         clscan_variant_check(variant, PROBLEM_OF(type, CLSCAN_ADD), in_place, &live->info, &error) == CLSCAN_OK)
         return 1;

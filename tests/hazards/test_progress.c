@@ -13,6 +13,7 @@
 #include "live.h"
 #include "problem_of.h"
 #include "random.h"
+#include "variant_sets.h"
 
 enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40, HELD_REPEATS_MAX = 2000 };
 
@@ -67,13 +68,12 @@ static clscan_variant by_totals(clscan_carry carry, uint32_t work_group_size)
                             .work_groups_per_unit = ahead ? 2 : 0};
 }
 
-/* The smallest work-group from 16 on, for which PoCL's compiler takes half as long as for 8, for which the carry can
- * run here; 0, after a message, if there is none. */
+/* The smallest work-group for which the carry can run here; 0, after a message, if there is none. */
 static uint32_t by_totals_size(const test_live *live, clscan_carry carry, int in_place)
 {
     clscan_error error = {0};
 
-    for (uint32_t size = 16; size <= 64; size *= 2) {
+    for (uint32_t size = TEST_SMALL_WORK_GROUP; size <= 64; size *= 2) {
         const clscan_variant variant = by_totals(carry, size);
         if (clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_UINT32, CLSCAN_ADD), in_place, &live->info, &error) ==
             CLSCAN_OK)
@@ -451,7 +451,7 @@ static unsigned past_held_owners(const test_live *live, clscan_carry carry)
     for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i += test_thorough() ? 1 : 2)
         for (int in_place = 0; in_place < 2; ++in_place) {
             const uint32_t size = by_totals_size(live, carry, in_place);
-            const clscan_variant variant = by_totals(carry, size > 0 ? size : 16);
+            const clscan_variant variant = by_totals(carry, size > 0 ? size : TEST_SMALL_WORK_GROUP);
             const clscan_plan_options options = {
                 .struct_size = sizeof options,
                 .variant = &variant,
@@ -502,7 +502,7 @@ static unsigned over_many_windows(const test_live *live, clscan_carry carry)
 {
     const clscan_sample_operator *affine = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
     const uint32_t size = by_totals_size(live, carry, 1);
-    const clscan_variant variant = by_totals(carry, size > 0 ? size : 16);
+    const clscan_variant variant = by_totals(carry, size > 0 ? size : TEST_SMALL_WORK_GROUP);
     const uint64_t count = UINT64_C(4096) * clscan_variant_tile_count(&variant) + 5;
     const clscan_plan_options options = {.struct_size = sizeof options,
                                          .variant = &variant,
