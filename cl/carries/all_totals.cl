@@ -93,21 +93,20 @@ CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile,
                                    uint own, bool published, uint first, clscan_sum *total, clscan_prefix *prefix)
 {
     const bool leader = get_local_id(0) == 0;
-    uint next = published ? first : own;
+    uint next = published ? first : own, held = CLSCAN_NONE;
 
     // One pass as a rule. Spent waits add one for each missing tile, and one to load the own tile again.
-    for (ulong step = 0; step < (ulong)own + 2; ++step) {
+    for (ulong step = 0; CLSCAN_TOGETHER((first != own || held != own) && step < (ulong)own + 2); ++step) {
         const bool patient = !published;
         const clscan_sum reduced = clscan_owner_total(tile, zone, in, out, count, next);
 
-        if (published && first == own)
-            break;
+        held = next;
         if (!published) {
             *total = reduced;
             if (leader)
                 clscan_publish_own(chain, decision, own, reduced);
             published = true;
-        } else {
+        } else if (first != own) {
             clscan_device_fence();
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
             if (leader) {
@@ -118,9 +117,8 @@ CLSCAN_FUNCTION void clscan_settle(const clscan_chain *chain, clscan_tile *tile,
             *prefix = clscan_extend(*prefix, decision->value);
             ++first;
         }
-        clscan_look_ahead(chain, decision, patient, own, reduced, &first, prefix);
-        if (patient && first == own)
-            break;
+        if (first != own || patient)
+            clscan_look_ahead(chain, decision, patient, own, reduced, &first, prefix);
         next = first;
     }
 }
