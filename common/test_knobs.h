@@ -10,6 +10,7 @@ struct clscan__test_knobs {
     uint32_t first_epoch;   /* epoch at binding, to test the wrap; 0: the ordinary first one */
     uint32_t expand_work_group_size; /* of operation repeat's kernel: 1, or a power of two from 16 on; 0: as the
                                         device's class says */
+    uint32_t mark_work_group_size;   /* of the kernel that makes marks of offsets, likewise */
 };
 
 #endif

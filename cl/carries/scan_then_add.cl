@@ -51,15 +51,13 @@ void clscan_add_ranges(CLSCAN_RUN_PARAMETERS)
     const ulong tiles_per_range = CLSCAN_TILES_PER_RANGE(count, get_num_groups(0) + 1);
     const uint range = (uint)get_group_id(0) + 1;
     const ulong first = range * tiles_per_range * CLSCAN_TILE;
-#if CLSCAN_COUNT_BYTES > 0
-    if (first >= count)
-        return;
-#endif
-    const ulong end = min(first + tiles_per_range * CLSCAN_TILE, count);
+    // With a count on the device there may be no such range; PoCL 3.1 goes wrong where a barrier follows a return.
+    const bool exists = first < count;
+    const ulong end = exists ? min(first + tiles_per_range * CLSCAN_TILE, count) : first;
     clscan_sink cursor = CLSCAN_CURSOR(out + run.out_offset, count, first);
     clscan_prefix prefix;
 
-    prefix.value = clscan_combine_totals(&zone, totals, range);
+    prefix.value = clscan_combine_totals(&zone, totals, exists ? range : 1);
     prefix.present = true;
     for (ulong k = get_local_id(0); k < end - first; k += CLSCAN_WORK_GROUP_SIZE) {
         clscan_sink at = CLSCAN_AT(cursor, k);

@@ -179,7 +179,7 @@ size_t clscan__segments_unit_bytes(const clscan_segments *segments)
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem)
 {
     return problem->segments != NULL && problem->segments->by == CLSCAN_BY_OFFSETS
-               ? (problem->max_count - 1) / 32 * 4 + 4
+               ? CLSCAN__MARKS_ROOM_WORDS * 4 + (problem->max_count - 1) / 32 * 4 + 4
                : 0;
 }
 

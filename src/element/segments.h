@@ -92,11 +92,12 @@ typedef struct clscan__segmented {
     clscan_segments_by by;
     clscan_type type;
     bool reverse, exclusive;
-    bool counts_on_device;       /* the count of elements is in device memory */
-    uint32_t sums;               /* the mode, see above */
-    bool initials;               /* each has an initial value of its own */
-    bool checks;                 /* offsets are looked at */
-    uint32_t offset_count_bytes; /* of the number of offsets in device memory; 0: it is an argument */
+    bool counts_on_device;         /* the count of elements is in device memory */
+    uint32_t sums;                 /* the mode, see above */
+    bool initials;                 /* each has an initial value of its own */
+    bool checks;                   /* offsets are looked at */
+    uint32_t offset_count_bytes;   /* of the number of offsets in device memory; 0: it is an argument */
+    uint32_t mark_work_group_size; /* of the kernel that makes marks of offsets; 0: as the device's class says */
     uint32_t index_bytes; /* of numbers of segments; 0: these are not numbered, and flags of pairs do not count */
     const struct clscan__custom_type *key; /* of keys; NULL: they are scalars, or there are none */
     const char *equal;                     /* by keys, an expression of `left` and `right`; NULL: they are the same */
@@ -107,7 +108,9 @@ typedef struct clscan__segmented {
     const char *neutral;                   /* the same to the bit: of sums of floating-point numbers -0.0 */
 } clscan__segmented;
 
-/* Marks are a bit for each element, in words of 32, which the library sets where an offset is. */
+/* Marks are a bit for each element, in words of 32, which the library sets where an offset is. In front of them stand
+ * words in which the kernel that makes them keeps what it must know. */
+#define CLSCAN__MARKS_ROOM_WORDS 4u
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem);
 
 /* Segments that a reverse scan numbers are counted first, but for those by offsets, whose numbers are known: in so many

@@ -332,6 +332,7 @@ static void take_options(clscan_plan *plan, const clscan_plan_options *options)
     plan->described.repetition_room.work_group_size = knobs->expand_work_group_size != 0
                                                           ? knobs->expand_work_group_size
                                                           : clscan__expand_work_group_size(&plan->info);
+    plan->described.room.segmented.mark_work_group_size = knobs->mark_work_group_size;
 }
 
 static const clscan_plan_options no_options = {.struct_size = sizeof no_options};

@@ -8,6 +8,7 @@
 #include "engine/lengths.h"
 #include "engine/rest.h"
 #include "engine/words.h"
+#include "program/marks.h"
 #include "program/repetition.h"
 #include "program/segments.h"
 

@@ -30,7 +30,8 @@ static clscan_status enqueue(clscan_workspace *workspace, clscan__sequence *sequ
     clscan__argument_u64(&arguments, units->elements);
     clscan__argument_u32(&arguments, units->by_parts);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, kernel, units->count, true, final, error));
+    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, kernel, clscan__items_work_group_size(workspace->plan),
+                                      units->count, true, final, error));
 
 cleanup:
     return status;

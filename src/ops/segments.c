@@ -5,6 +5,7 @@
 #include "element/problem.h"
 #include "element/segments.h"
 #include "ops/items.h"
+#include "program/marks.h"
 
 static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
 {
@@ -145,7 +146,8 @@ void clscan__segments_set(clscan__run *run, const clscan_plan *plan, const clsca
     run->flags &= ~(uint32_t)(CLSCAN__FLAG_INITIAL_VALUE | CLSCAN__FLAG_INITIAL_BUFFER);
     run->marks_offset = (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_uint);
     run->segments_buffer = segmented->by == CLSCAN_BY_OFFSETS ? run->workspace : args->segments.buffer;
-    run->segments_offset = segmented->by == CLSCAN_BY_OFFSETS ? run->marks_offset : args->segments.offset;
+    run->segments_offset =
+        segmented->by == CLSCAN_BY_OFFSETS ? run->marks_offset + CLSCAN__MARKS_ROOM_WORDS : args->segments.offset;
     if (segmented->initials)
         run->initials = clscan__segments_initials(plan, args);
     if (segmented->index_bytes > 0)
@@ -155,11 +157,12 @@ void clscan__segments_set(clscan__run *run, const clscan_plan *plan, const clsca
             set_argument(run, (clscan__segments_argument)i, sum_bytes, args);
 }
 
-static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
-                                     const clscan_run_args *args, bool final, clscan_error *error)
+static clscan_status enqueue_way(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                 const clscan_run_args *args, clscan__mark_way way, bool final, clscan_error *error)
 {
     const clscan_plan *plan = workspace->plan;
     const bool known = plan->problem.segments->offset_count_bytes == 0;
+    const uint32_t work_group_size = clscan__mark_work_group_size(&plan->info, plan->described.elements->segmented);
     const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = workspace->mark_kernel};
     clscan_status status;
@@ -170,6 +173,7 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
     clscan__argument_u64(&arguments, args->offset_count);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
+    clscan__argument_u32(&arguments, way);
     if (clscan__problem_gives_sums(&plan->problem)) {
         clscan__argument(&arguments, clscan__segments_value_bytes(clscan__problem_sum_bytes(&plan->problem)),
                          run->initial);
@@ -184,7 +188,26 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
         clscan__argument_u64(&arguments, args->device_offset_count.offset);
     }
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__items_enqueue(sequence, plan, workspace->mark_kernel, args->offset_count, known, final, error));
+    /* One more than the offsets ask for, since they may begin between two vectors. */
+    CLSCAN__TRY(clscan__items_enqueue(sequence, plan, workspace->mark_kernel, work_group_size,
+                                      clscan__divide_up(args->offset_count, clscan__mark_run(work_group_size)) + 1,
+                                      known && way != CLSCAN__MARK_MEND, final, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                     const clscan_run_args *args, bool final, clscan_error *error)
+{
+    const clscan_plan *plan = workspace->plan;
+    const uint32_t work_group_size = clscan__mark_work_group_size(&plan->info, plan->described.elements->segmented);
+    clscan_status status;
+
+    if (!clscan__marks_trust(work_group_size, args->offset_count, run->count))
+        return enqueue_way(workspace, sequence, run, args, CLSCAN__MARK_COMBINE, final, error);
+    CLSCAN__TRY(enqueue_way(workspace, sequence, run, args, CLSCAN__MARK_TRUST, false, error));
+    CLSCAN__TRY(enqueue_way(workspace, sequence, run, args, CLSCAN__MARK_MEND, final, error));
 
 cleanup:
     return status;
@@ -205,7 +228,8 @@ static clscan_status clear_marks(clscan_workspace *workspace, clscan__sequence *
                                  clscan_error *error)
 {
     clscan_status status;
-    const uint64_t bytes = clscan__align_up(run->count / 8 + (run->count % 8 != 0), CLSCAN__SEGMENTS_TOTAL_BYTES);
+    const uint64_t bytes = CLSCAN__MARKS_ROOM_WORDS * sizeof(cl_uint) +
+                           clscan__align_up(run->count / 8 + (run->count % 8 != 0), CLSCAN__SEGMENTS_TOTAL_BYTES);
     const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = workspace->clear_kernel};
 
@@ -215,8 +239,9 @@ static clscan_status clear_marks(clscan_workspace *workspace, clscan__sequence *
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, workspace->clear_kernel, bytes / sizeof(cl_uint),
-                                      false, false, error));
+    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, workspace->clear_kernel,
+                                      clscan__items_work_group_size(workspace->plan), bytes / sizeof(cl_uint), false,
+                                      false, error));
 
 cleanup:
     return status;
@@ -237,8 +262,8 @@ static clscan_status enqueue_count(clscan_workspace *workspace, clscan__sequence
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(
-        clscan__items_enqueue(sequence, workspace->plan, workspace->count_kernel, run->count, known, false, error));
+    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, workspace->count_kernel,
+                                      clscan__items_work_group_size(workspace->plan), run->count, known, false, error));
 
 cleanup:
     return status;

@@ -21,6 +21,7 @@
 #include "element/types.h"
 #include "program/composition.h"
 #include "program/maps.h"
+#include "program/marks.h"
 #include "program/segments.h"
 #include "program/source.h"
 
@@ -224,6 +225,11 @@ static void append_operator(clscan__text *text, const clscan__program_spec *spec
         clscan__text_append(text, "#define CLSCAN_IDENTITY (%s)\n", identity);
     define(text, "INCLUSIVE", spec->form == CLSCAN_INCLUSIVE);
     define(text, "REVERSE", spec->direction == CLSCAN_REVERSE);
+}
+
+bool clscan__program_marks_offsets(const clscan__program_spec *spec)
+{
+    return is_segmented(spec) && spec->elements->segmented->by == CLSCAN_BY_OFFSETS;
 }
 
 bool clscan__program_has_marks(const clscan__program_spec *spec)
@@ -449,6 +455,8 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     append_cached_lanes(text, spec);
     if (spec->repetition != NULL)
         clscan__repetition_define(text, spec->repetition);
+    if (clscan__program_marks_offsets(spec))
+        clscan__marks_define(text, spec->device, spec->elements);
 }
 
 /* Those from number `first` on, before number `end`. */

@@ -45,6 +45,9 @@ bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec);
 /* Do its rows hold elements and a mark for each, in place of items (cl/bodies/marked_rows.cl)? */
 bool clscan__program_has_marks(const clscan__program_spec *spec);
 
+/* Are there offsets of segments, which become marks? */
+bool clscan__program_marks_offsets(const clscan__program_spec *spec);
+
 /* Does body cached_rows scan whole vectors of sums that are not elements as they are (cl/bodies/cached_sums.cl)? */
 bool clscan__program_sums_lanes(const clscan__program_spec *spec);
 

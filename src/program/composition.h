@@ -207,14 +207,16 @@
     X("selection/in_place.cl", in_place,                                                                               \
       "the kernel that moves what is kept to the input; no part of a variant", "selections in place")                  \
     X("repetition/expand.cl", repeats,                                                                                 \
-      "the kernel that fills the outputs; no part of a variant", "operation repeat")
+      "the kernel that fills the outputs; no part of a variant", "operation repeat")                                   \
+    X("segments/marks.cl", marks_offsets,                                                                              \
+      "the kernels that turn offsets into marks; no part of a variant", "segments by offsets")
 /* clang-format on */
 
 enum {
 #define X(file, when, gives, meaning) +1
     CLSCAN__KERNEL_FILE_COUNT = CLSCAN__KERNEL_FILE_LIST(X),
 #undef X
-    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 5 /* those before it make a variant, and its revision */
+    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 6 /* those before it make a variant, and its revision */
 };
 
 /* The names, in order. */

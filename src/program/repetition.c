@@ -5,8 +5,7 @@
 
 #include "base/checked.h"
 #include "element/types.h"
-
-enum { SMALLEST = 16 };
+#include "program/work_groups.h"
 
 /* Outputs that fill a line of a cache: the longest vectors of CPUs. */
 enum { LINE_BYTES = 64, MOST_AHEAD = 16 };
@@ -16,13 +15,7 @@ enum { VECTOR_BYTES = 16, MOST_OF_VECTOR = 4 };
 
 uint32_t clscan__expand_work_group_size(const clscan_device_info *device)
 {
-    uint32_t size = CLSCAN__EXPAND_WORK_ITEMS;
-
-    if (device->device_class == CLSCAN_DEVICE_CLASS_CPU || device->max_work_group_size < SMALLEST)
-        return 1;
-    while (size > device->max_work_group_size)
-        size /= 2;
-    return size;
+    return clscan__work_group_size_for(device, CLSCAN__EXPAND_WORK_ITEMS);
 }
 
 /* Enough that a device is kept busy to the end, and that each has a few tiles to walk where there are many outputs. */

@@ -7,9 +7,11 @@
 /* How a function of OpenCL C begins. */
 #define CLSCAN__INLINE "static inline __attribute__((always_inline)) "
 
-/* In program/segments.c: the number of an argument of the library's, and an initial value: that of all segments, or
- * where `place`, an expression, is not NULL that of one of them. */
+/* In program/segments.c: the number of an argument of the library's; the integers that the bits of an initial value are
+ * given in; and an initial value: that of all segments, or where `place`, an expression, is not NULL that of one of
+ * them. */
 size_t clscan__segments_at(const clscan__elements *elements, clscan__segments_argument which);
+const char *clscan__segments_bits_name(const clscan__elements *elements);
 void clscan__segments_append_initial_call(clscan__text *text, const clscan__elements *elements, const char *place);
 
 /* In program/segment_heads.c: the type of what maps read of segments, offsets having become marks, in words; whether

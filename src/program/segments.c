@@ -161,8 +161,7 @@ void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *e
         append_comparison(text, elements, signs[clscan_type_size_bytes(elements->sum.type)], vector_length);
 }
 
-/* The integers that the bits of an initial value are given in. */
-static const char *bits_name(const clscan__elements *elements)
+const char *clscan__segments_bits_name(const clscan__elements *elements)
 {
     static const char *const names[] = {"ulong", "ulong2", "ulong4", "ulong8"};
     uint32_t words = clscan__segments_value_bytes(clscan__element_bytes(&elements->sum)) / 8;
@@ -171,60 +170,6 @@ static const char *bits_name(const clscan__elements *elements)
     while (words > 1u << i)
         ++i;
     return names[i];
-}
-
-/* Marks of so many elements as there are, and none behind them but in the last words of 16 bytes. */
-static void append_clear_kernel(clscan__text *text)
-{
-    clscan__text_append(text, "#line 1 \"marks of nothing\"\n__kernel void " CLSCAN__CLEAR_KERNEL
-                              "(CLSCAN_RUN_PARAMETERS, __global uint *marks, ulong first_mark)\n{\n"
-                              "    const ulong elements = CLSCAN_TAKE_COUNT(run.count);\n"
-                              "    const ulong words = (elements / 128 + (elements %% 128 != 0)) * 4;\n"
-                              "    for (ulong i = get_global_id(0); i < words; i += get_global_size(0))\n"
-                              "        marks[first_mark + i] = 0;\n}\n");
-}
-
-/* A negative offset becomes a large one. */
-static void append_mark_kernel(clscan__text *text, const clscan__elements *elements)
-{
-    const clscan__segmented *segmented = elements->segmented;
-    const bool gives = (segmented->sums & CLSCAN__SUMS_GIVEN) != 0;
-
-    clscan__text_append(text,
-                        "#line 1 \"marks of segments\"\n__kernel void " CLSCAN__MARK_KERNEL
-                        "(CLSCAN_RUN_PARAMETERS, __global const %s *offsets, ulong first, ulong offset_count, "
-                        "__global uint *marks, ulong first_mark",
-                        clscan__type_cl_name(segmented->type));
-    if (gives)
-        clscan__text_append(text,
-                            ", %s bits, __global const clscan_value *initial, ulong first_initial, uint mode, "
-                            "__global clscan_value *sums, ulong first_sum",
-                            bits_name(elements));
-    if (segmented->offset_count_bytes > 0)
-        clscan__text_append(text, ", __global const clscan_offset_count *offset_count_at, ulong first_offset_count");
-    clscan__text_append(text, ")\n{\n    const ulong count = CLSCAN_TAKE_COUNT(run.count);\n\n    offsets += first;\n");
-    if (segmented->offset_count_bytes > 0)
-        clscan__text_append(text, "    offset_count_at += first_offset_count;\n"
-                                  "    if (*offset_count_at > offset_count && get_global_id(0) == 0)\n"
-                                  "        (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_REFUSED_COUNT));\n"
-                                  "    offset_count = clscan_offsets_taken(offset_count, offset_count_at);\n");
-    if (gives)
-        clscan__text_append(text, "    sums += first_sum;\n    initial += first_initial;\n");
-    clscan__text_append(text, "    for (ulong i = get_global_id(0); i < offset_count; i += get_global_size(0)) {\n"
-                              "        const ulong at = (ulong)offsets[i];\n\n"
-                              "        if (at < count)\n"
-                              "            (void)atomic_or((volatile __global uint *)marks + first_mark + at / 32, "
-                              "1u << (uint)(at %% 32));\n");
-    if (segmented->checks)
-        clscan__text_append(text, "        if (at > count || (i > 0 && offsets[i] < offsets[i - 1]))\n"
-                                  "            (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_BAD_OFFSET));\n");
-    if (gives)
-        clscan__text_append(text,
-                            "        if (i + 1 < offset_count && clscan_is_empty(offsets, i, count))\n"
-                            "            sums[i] = mode != %d ? clscan_segment_initial(bits, initial%s, mode) : %s;\n",
-                            CLSCAN__SEGMENTS_NO_INITIAL, segmented->initials ? " + i" : "",
-                            segmented->identity != NULL ? segmented->identity : "sums[i]");
-    clscan__text_append(text, "    }\n}\n");
 }
 
 /* A sum of 64 bits, in two words, without atomics of 64 bits: who makes the low word wrap around adds 1 to the high
@@ -248,13 +193,8 @@ void clscan__segments_append_kernel(clscan__text *text, const clscan__elements *
 
     if (key != NULL) /* cl/elements/types.cl has it for elements */
         clscan__text_append(text, "CLSCAN_AGREE(%s, %zu, %zu, keys)\n", key->name, key->size_bytes, key->align_bytes);
-    if (elements->segmented->by == CLSCAN_BY_OFFSETS) {
-        append_mark_kernel(text, elements);
-        if (elements->segmented->counts_on_device)
-            append_clear_kernel(text);
-    } else if ((elements->segmented->sums & CLSCAN__SUMS_GIVEN) != 0) {
+    if (elements->segmented->by != CLSCAN_BY_OFFSETS && (elements->segmented->sums & CLSCAN__SUMS_GIVEN) != 0)
         clscan__segments_append_no_segments(text);
-    }
     if (clscan__segments_are_counted(elements->segmented))
         append_count_kernel(text);
 }
@@ -275,7 +215,7 @@ static void append_initial(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text,
                         CLSCAN__INLINE "clscan_value clscan_segment_initial(%s bits, __global const clscan_value *at, "
                                        "uint mode)\n{\n",
-                        bits_name(elements));
+                        clscan__segments_bits_name(elements));
     clscan__text_append(text, "    if (mode == %d)\n        return *at;\n", CLSCAN__SEGMENTS_INITIAL_BUFFER);
     if (elements->sum.custom == NULL && bytes < 8) {
         clscan__text_append(text, "    return as_%s((%s)bits);\n}\n", clscan__element_value_name(&elements->sum),

@@ -30,13 +30,6 @@ void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *e
  * that name its parts. */
 void clscan__segments_append_equal_alone(clscan__text *text, const clscan__elements *elements, bool named);
 
-/* The name of a kernel that sets marks, and the kernel, for segments by offsets. It is no part of a variant, and so of
- * no revision. Arguments: offsets, where they begin there, how many; elements; marks, where they begin there; where
- * offsets are checked, a counter of wrong ones, where it stands there; where sums are wanted, what empty ones get. */
-#define CLSCAN__MARK_KERNEL "clscan_mark"
-/* What makes room for marks where the count is in device memory, so that it costs what that needs. Arguments: the most
- * elements; marks, where they begin there; the count's (cl/carries/count.cl). */
-#define CLSCAN__CLEAR_KERNEL "clscan_clear"
 /* A kernel that counts segments which are numbered from the last one on, part of no variant either. Arguments: what
  * says where they begin, where it begins there; elements; two words that are 0, low and high, where these stand there;
  * the count's, if that is in device memory. */

@@ -462,6 +462,10 @@ static void every_kernel_file_is_used(void **state)
     landed.segmented = &by_bits;
     widening.elements = &landed;
     mark_files(&widening, used);
+    static const clscan__segmented by_offsets = {
+        .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_INT32, .function = "f", .neutral = "0"};
+    landed.segmented = &by_offsets;
+    mark_files(&widening, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
         clscan__program_spec spec = small_spec(&device, small_variant((clscan_body)body, CLSCAN_GROUP_SCAN_SUBGROUP,
