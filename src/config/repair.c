@@ -94,6 +94,23 @@ static void land_inputs(clscan_variant *variant, clscan__shape shape)
         variant->register_pieces = times_as_wide == 2 ? 6 : 3;
 }
 
+/* The same, or the tile as it was measured, if that is legal; else nothing changes. */
+static bool land(clscan_variant *variant, bool as_measured, clscan__shape shape, const clscan_problem *problem,
+                 int in_place, const clscan_device_info *device)
+{
+    clscan_variant landed = *variant;
+    clscan__violation unused;
+
+    if (shape.landing_bytes == 0)
+        return false;
+    if (!as_measured)
+        land_inputs(&landed, shape);
+    if (!clscan__variant_is_legal(&landed, problem, in_place, device, &unused))
+        return false;
+    *variant = landed;
+    return true;
+}
+
 /* Whatever is converted, or passes a map, has one of these two instead of the tile of scalars that stay as they are. Up
  * to 4 bytes two tiles in registers are as fast. */
 #define MOST_TWO_TILES_BYTES 4u
@@ -101,16 +118,10 @@ static void land_inputs(clscan_variant *variant, clscan__shape shape)
 static void fit_converted(clscan_variant *variant, clscan__shape shape, const clscan_problem *problem, int in_place,
                           const clscan_device_info *device)
 {
-    const clscan_variant measured = *variant;
-    clscan__violation unused;
+    const bool is_slow = shape.held_bytes > MOST_TWO_TILES_BYTES || shape.element_bytes == 1;
 
-    if (shape.landing_bytes > 0 && (shape.held_bytes > MOST_TWO_TILES_BYTES || shape.element_bytes == 1)) {
-        land_inputs(variant, shape);
-        if (clscan__variant_is_legal(variant, problem, in_place, device, &unused))
-            return;
-        *variant = measured;
-    }
-    keep_two_tiles(variant, shape);
+    if (!is_slow || !land(variant, false, shape, problem, in_place, device))
+        keep_two_tiles(variant, shape);
 }
 
 /* Tiles of as many bytes where elements are larger, or leave more behind in local memory: shorter vectors first, so
@@ -159,16 +170,10 @@ static void keep_two_marked_tiles(clscan_variant *variant, clscan__shape shape)
 static void fit_segments(clscan_variant *variant, clscan__shape shape, const clscan_problem *problem, int in_place,
                          const clscan_device_info *device)
 {
-    const clscan_variant measured = *variant;
-    clscan__violation unused;
+    const bool whole_vectors = variant->vector_length * shape.element_bytes == LANDING_BYTES;
 
-    if (shape.landing_bytes > 0) {
-        if (variant->vector_length * shape.element_bytes != LANDING_BYTES)
-            land_inputs(variant, shape);
-        if (clscan__variant_is_legal(variant, problem, in_place, device, &unused))
-            return;
-        *variant = measured;
-    }
+    if (land(variant, whole_vectors, shape, problem, in_place, device))
+        return;
     if (shape.marked_bytes > 0)
         keep_two_marked_tiles(variant, shape);
     else
