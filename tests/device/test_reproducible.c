@@ -261,7 +261,7 @@ static int prepare_lookahead(const test_live *live, clscan_type type, const char
     return 1;
 }
 
-/* A CPU's compiler takes a minute for each program with this carry. */
+/* A CPU's compiler takes 20 s and more for each program with this carry. */
 static int is_spared(const test_live *live)
 {
     return live->info.device_class == CLSCAN_DEVICE_CLASS_CPU && !test_thorough();
