@@ -51,7 +51,7 @@ void clscan_add_ranges(CLSCAN_RUN_PARAMETERS)
     const ulong tiles_per_range = CLSCAN_TILES_PER_RANGE(count, get_num_groups(0) + 1);
     const uint range = (uint)get_group_id(0) + 1;
     const ulong first = range * tiles_per_range * CLSCAN_TILE;
-    // With a count on the device there may be no such range; PoCL 3.1 goes wrong where a barrier follows a return.
+    // With a count on the device there may be none. It does not return here: PoCL 3.1 made code that faults of that.
     const bool exists = first < count;
     const ulong end = exists ? min(first + tiles_per_range * CLSCAN_TILE, count) : first;
     clscan_sink cursor = CLSCAN_CURSOR(out + run.out_offset, count, first);
@@ -68,7 +68,7 @@ void clscan_add_ranges(CLSCAN_RUN_PARAMETERS)
 #endif
     }
 #if CLSCAN_COUNT_BYTES > 0
-    if (end == count && get_local_id(0) == 0)
+    if (exists && end == count && get_local_id(0) == 0)
 #else
     if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0)
 #endif
