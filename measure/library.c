@@ -82,9 +82,9 @@ static clscan_status create_plan(measure_contender *contender, const measure_cas
 
 /* Carries whose runs are one launch. A carry that is not listed is timed as if it were several, which costs
  * it the gap between two launches. */
-bool measure_is_one_launch(const clscan_variant *variant, const clscan_segments *segments, bool numbered_backwards)
+bool measure_is_one_launch(const clscan_variant *variant, const clscan_segments *segments)
 {
-    if (numbered_backwards || (segments != NULL && segments->by == CLSCAN_BY_OFFSETS))
+    if (segments != NULL && segments->by == CLSCAN_BY_OFFSETS)
         return false;
     return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_LAST_COMBINES ||
            clscan__variant_has_order(variant);
@@ -196,11 +196,10 @@ static measure_outcome library_prepare(measure_contender *contender, const measu
     clscan_variant_format(&state->choice.variant, contender->variant, sizeof contender->variant);
     if (contender->request == NULL)
         measure_fail(&contender->note, "%s", state->choice.source);
-    contender->one_command =
-        measure_is_one_launch(&state->choice.variant, segmented ? &problem->segments : NULL,
-                              segmented && problem->reduces && problem->direction == CLSCAN_REVERSE) &&
-        !(problem->selects && problem->in_place) && !measure_partitions(problem->selects) &&
-        problem->selects != MEASURE_REPEATS && !measure_gives_lengths(problem->selects);
+    contender->one_command = measure_is_one_launch(&state->choice.variant, segmented ? &problem->segments : NULL) &&
+                             !(segmented && problem->reduces && problem->direction == CLSCAN_REVERSE) &&
+                             !(problem->selects && problem->in_place) && !measure_partitions(problem->selects) &&
+                             problem->selects != MEASURE_REPEATS && !measure_gives_lengths(problem->selects);
     make_run(state, c, &state->run);
     return MEASURE_OK;
 }

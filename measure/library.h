@@ -19,9 +19,9 @@ typedef struct measure_run {
 
 void measure_run_make(const measure_case *c, measure_run *run);
 
-/* Is a run of the variant one launch, whose event tells its time? Not where offsets say where segments begin, or
- * segments are numbered from the last one on: other commands come before. `segments` is NULL if there are none. */
-bool measure_is_one_launch(const clscan_variant *variant, const clscan_segments *segments, bool numbered_backwards);
+/* Is a run of the variant one launch, whose event tells its time? Not where offsets say where segments begin, which
+ * other commands make marks of before. `segments` is NULL if there are none. */
+bool measure_is_one_launch(const clscan_variant *variant, const clscan_segments *segments);
 
 /* The variant that serves a prepared contender. */
 clscan_variant measure_library_variant(const measure_contender *contender);

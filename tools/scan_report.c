@@ -120,7 +120,7 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
             .args = &args,
             .data_bytes = job->in->count * job->stage.element_bytes,
             .several_launches =
-                !measure_is_one_launch(&choice.variant, job->segments != NULL ? &job->segments->segments : NULL, false),
+                !measure_is_one_launch(&choice.variant, job->segments != NULL ? &job->segments->segments : NULL),
         };
 
         TRY(device_stage_hand_over(&job->stage, s, error));

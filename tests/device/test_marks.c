@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/test_knobs.h"
-
 #include "cmocka_all.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "random.h"
 

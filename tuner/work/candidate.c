@@ -206,7 +206,7 @@ static measure_outcome kind_prepare(measure_contender *contender, const measure_
     const tune_candidate *candidate = contender->state;
 
     (void)c;
-    contender->one_command = measure_is_one_launch(&candidate->about.variant, NULL, false);
+    contender->one_command = measure_is_one_launch(&candidate->about.variant, NULL);
     return MEASURE_OK;
 }
 
