@@ -221,6 +221,50 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     }
 }
 
+#if CLSCAN_SHIFTS
+/// As clscan_rows_load() of a whole tile, where the input's vectors begin `shift` elements behind the tile's;
+/// 0 < shift < CLSCAN_VECTOR_LENGTH. Nothing is read but the part.
+CLSCAN_FUNCTION void clscan_rows_load_shifted(clscan_lane_row *rows, __local clscan_sum *scratch, clscan_source in,
+                                              uint shift)
+{
+    const clscan_source behind = CLSCAN_ADVANCE(in, shift);
+    const uint lane = clscan_lane();
+    clscan_cell wrapped[CLSCAN_CELLS];
+    clscan_held first;
+
+    if (lane == 0)
+        first = clscan_part_of_vector(CLSCAN_ROW_CURSOR(in, 0), 0, CLSCAN_VECTOR_LENGTH);
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        if (row < CLSCAN_ROWS - 1 || lane < CLSCAN_SUB_GROUP_SIZE - 1)
+            rows[row] = clscan_load_held(CLSCAN_ROW_CURSOR(behind, row), true);
+        else
+            rows[row] = clscan_part_of_vector(CLSCAN_ROW_CURSOR(behind, row), 0, CLSCAN_VECTOR_LENGTH - shift);
+    }
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        clscan_cell own[CLSCAN_CELLS];
+
+        clscan_held_cells(rows[row], own);
+        rows[row] = clscan_row_shifted(scratch, row, CLSCAN_VECTOR_LENGTH - shift, own, wrapped);
+    }
+    if (lane == 0)
+        rows[0] = first;
+}
+
+/// As clscan_rows_store() of a whole tile, where the output's vectors do.
+CLSCAN_FUNCTION void clscan_rows_store_shifted(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                               uint shift, clscan_prefix prefix)
+{
+    clscan_cell wrapped[CLSCAN_CELLS];
+
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        clscan_row_store_shifted(zone->scratch, out, row, shift,
+                                 clscan_row_finish(true, tile, row, CLSCAN_VECTOR_LENGTH, prefix), wrapped);
+}
+#endif
+
 // The total of the part, to all its lanes if it has elements: row by row and without keeping them, in few registers.
 CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_source in, uint valid)
 {

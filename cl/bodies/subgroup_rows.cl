@@ -154,6 +154,10 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
 // Do they leave in another way than tiles that need not be whole?
 #define CLSCAN_STORES_WHOLE (CLSCAN_KEEPS_TILES && CLSCAN_GATHERS == 0)
 
+// Are tiles shifted whose vectors are not aligned? In the reproducible order they begin with the input, or with a row
+// of it. Others begin where vectors do, if that goes (bodies/edges.cl, rows/heads.cl).
+#define CLSCAN_SHIFTS_TILES (CLSCAN_SHIFTS && CLSCAN_REPRODUCIBLE)
+
 // Behind the loads of a tile, so that all are on their way before anything waits for one. With sums of 8 bytes and more
 // NVIDIA's assembler moves half of them behind the scans of others, which saves it registers: rows of int64 then reach
 // 0.72 of a copy's speed on an H200, and 0.96 without. Loads of narrower sums stay where they are.
@@ -176,9 +180,14 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
         clscan_rows_load_first(tile->rows, in, valid);
     return clscan_parts_combine(zone->scratch, clscan_rows_scan(whole, tile, zone, valid), valid, &tile->left);
 #else
-    if (!CLSCAN_KEEPS_TILES || !clscan_tile_is_whole(in, valid))
+    if (!CLSCAN_KEEPS_TILES || !(CLSCAN_SHIFTS_TILES ? valid == CLSCAN_TILE : clscan_tile_is_whole(in, valid)))
         return clscan_any_tile_total(tile, zone, in, valid);
-    clscan_rows_load(true, tile->rows, in, valid);
+#if CLSCAN_SHIFTS_TILES
+    if (!clscan_source_aligned(in))
+        clscan_rows_load_shifted(tile->rows, zone->scratch, in, clscan_to_multiple(in, sizeof(clscan_vector)));
+    else
+#endif
+        clscan_rows_load(true, tile->rows, in, valid);
     CLSCAN_BEGIN_LOADS();
     return clscan_parts_combine(zone->scratch, clscan_rows_scan(true, tile, zone, valid), valid, &tile->left);
 #endif
@@ -233,6 +242,13 @@ CLSCAN_FUNCTION void clscan_whole_finish(const clscan_tile *tile, __local clscan
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
+#if CLSCAN_SHIFTS_TILES
+    if (valid == CLSCAN_TILE && !clscan_sink_aligned(out)) {
+        clscan_rows_store_shifted(tile, zone, out, clscan_to_multiple(out, sizeof(clscan_vector)),
+                                  clscan_part_prefix(zone->scratch, tile->left, valid, prefix));
+        return;
+    }
+#endif
     if (!CLSCAN_STORES_WHOLE || !clscan_output_is_whole(out, valid))
         clscan_any_tile_finish(tile, zone, out, valid, prefix);
     else

@@ -63,6 +63,8 @@
       "`clscan_tile_total()`, `clscan_tile_finish()`", "bodies `coalesced` and `matrix`")                              \
     X("bodies/subgroup_parts.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                   \
       "how a tile is cut into parts of sub-groups, and these into rows", "body `subgroup_rows`")                       \
+    X("bodies/shifts.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                           \
+      "lanes that pass elements on, where vectors are not aligned", "body `subgroup_rows`")                            \
     X("bodies/marked_rows.cl", marked,                                                                                 \
       "rows in registers: elements and a bit for each, loaded", "the same, selections and most scans by segments")     \
     X("bodies/kept_parts.cl", marked && selects,                                                                       \
@@ -127,7 +129,7 @@
       "tiles on their way into the level-2 cache",                                                                     \
       "carry `lookahead` by PTX, problems that are not plain, unless they land and their outputs are wider")           \
     X("bodies/edges.cl", ahead,                                                                                        \
-      "heads of inputs, shifted stores", "carry `lookahead`")                                                          \
+      "heads of inputs, and tiles that leave shifted", "carry `lookahead`")                                            \
     X("rows/joined_tiles.cl", ahead && rows,                                                                           \
       "rows that are walked as one input", "the same, for rows")                                                       \
     X("carries/walker.cl", ahead,                                                                                      \
