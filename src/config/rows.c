@@ -16,14 +16,22 @@
 #define SHORT_ROWS_WORK_GROUP_SIZE 128u
 #define LONG_ROWS_WORK_GROUP_SIZE 256u
 
+/* Rows that one work-group walks each, of as many elements as the plan knows. */
+static bool rows_are_walked(const clscan_variant *variant, const clscan_problem *problem)
+{
+    const clscan_rows *rows = problem->rows;
+
+    return rows != NULL && rows->count > 1 && clscan__rows_are_in_order(rows) && clscan__problem_is_plain(problem) &&
+           problem->count_bytes == 0 && variant->body == CLSCAN_BODY_SUBGROUP_ROWS &&
+           variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN;
+}
+
 bool clscan__rows_are_loose(const clscan_variant *variant, const clscan_problem *problem, uint64_t count)
 {
     const clscan_rows *rows = problem->rows;
     const uint64_t pitch = rows == NULL || rows->in_pitch == 0 ? count : rows->in_pitch;
 
-    return rows != NULL && rows->count > 1 && clscan__rows_are_in_order(rows) && clscan__problem_is_plain(problem) &&
-           !clscan__problem_is_ordered(problem) && problem->count_bytes == 0 &&
-           variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN &&
+    return rows_are_walked(variant, problem) && !clscan__problem_is_ordered(problem) &&
            pitch % variant->vector_length != 0;
 }
 
@@ -76,13 +84,16 @@ static uint64_t most_of_even_tiles(const clscan_variant *variant, bool ordered, 
     return clscan_variant_tile_count(&larger) > clscan_variant_tile_count(even) ? twice - 1 : UINT64_MAX;
 }
 
-/* Tiles for loose rows. Rows of 10007 int32 reach 0.95 of a copy's speed on an H200 with 320 x 16 elements, 0.93 with
+/* Tiles that rows fill. Rows of 10007 int32 reach 0.95 of a copy's speed on an H200 with 320 x 16 elements, 0.93 with
  * 256 x 16, and 0.66 with 512 x 16, for which a device has too few registers (2026-11-26). */
-static const uint32_t loose_work_group_sizes[] = {128, 256, 320};
-#define FEWEST_LOOSE_PIECES 2u
-#define LOOSE_PIECES 4u /* so many numbers of them */
-#define LOOSE_TILES (sizeof loose_work_group_sizes / sizeof loose_work_group_sizes[0] * LOOSE_PIECES)
-#define MOST_LOOSE_BYTES 80u
+static const uint32_t filled_work_group_sizes[] = {128, 256, 320};
+#define FEWEST_FILLED_PIECES 2u
+#define FILLED_PIECES 4u /* so many numbers of them */
+#define FILLED_TILES (sizeof filled_work_group_sizes / sizeof filled_work_group_sizes[0] * FILLED_PIECES)
+#define MOST_FILLED_BYTES 80u
+/* In the reproducible order a sub-group has a block, so only their number varies. */
+static const uint32_t ordered_work_group_sizes[] = {64, 128, 256};
+#define ORDERED_TILES (sizeof ordered_work_group_sizes / sizeof ordered_work_group_sizes[0])
 
 static uint64_t padded(const clscan_variant *variant, uint64_t count)
 {
@@ -92,15 +103,21 @@ static uint64_t padded(const clscan_variant *variant, uint64_t count)
 }
 
 /* The variant with tile `number`; false if that takes too many registers, or rows would share a work-group. */
-static bool with_loose_tile(size_t number, const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
-                            const clscan_device_info *device, clscan_variant *filled)
+static bool with_tile(size_t number, const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
+                      const clscan_device_info *device, clscan_variant *filled)
 {
     const uint32_t vector_bytes = variant->vector_length * clscan__problem_shape(problem).held_bytes;
 
     *filled = *variant;
-    filled->work_group_size = loose_work_group_sizes[number / LOOSE_PIECES];
-    filled->register_pieces = FEWEST_LOOSE_PIECES + (uint32_t)(number % LOOSE_PIECES);
-    return filled->register_pieces * vector_bytes <= MOST_LOOSE_BYTES && most_of_short(filled, problem, device) < count;
+    if (clscan__problem_is_ordered(problem)) {
+        filled->work_group_size = ordered_work_group_sizes[number];
+    } else {
+        filled->work_group_size = filled_work_group_sizes[number / FILLED_PIECES];
+        filled->register_pieces = FEWEST_FILLED_PIECES + (uint32_t)(number % FILLED_PIECES);
+        if (filled->register_pieces * vector_bytes > MOST_FILLED_BYTES)
+            return false;
+    }
+    return most_of_short(filled, problem, device) < count;
 }
 
 /* The largest tile of those that a row nearly fills: with a thirtieth more elements at most than the best. Of those,
@@ -108,15 +125,16 @@ static bool with_loose_tile(size_t number, const clscan_variant *variant, const 
 static clscan_variant with_filled_tiles(const clscan_variant *variant, const clscan_problem *problem, uint64_t count,
                                         const clscan_device_info *device)
 {
+    const size_t tiles = clscan__problem_is_ordered(problem) ? ORDERED_TILES : FILLED_TILES;
     clscan_variant best = *variant, filled;
     uint64_t least = UINT64_MAX, best_tile = 0;
 
-    for (size_t i = 0; i < LOOSE_TILES; ++i)
-        if (with_loose_tile(i, variant, problem, count, device, &filled))
+    for (size_t i = 0; i < tiles; ++i)
+        if (with_tile(i, variant, problem, count, device, &filled))
             least = clscan__min_u64(least, padded(&filled, count));
-    for (size_t i = 0; i < LOOSE_TILES; ++i) {
-        if (!with_loose_tile(i, variant, problem, count, device, &filled) ||
-            padded(&filled, count) > least + least / 30 || clscan_variant_tile_count(&filled) < best_tile)
+    for (size_t i = 0; i < tiles; ++i) {
+        if (!with_tile(i, variant, problem, count, device, &filled) || padded(&filled, count) > least + least / 30 ||
+            clscan_variant_tile_count(&filled) < best_tile)
             continue;
         best = filled;
         best_tile = clscan_variant_tile_count(&filled);
@@ -178,22 +196,26 @@ void clscan__choose_for_rows(const clscan__selector *selector, const clscan_devi
     choice->largest_count = clscan__min_u64(choice->largest_count, limit);
 }
 
-/* Rows that share a work-group stay as they are. So do elements of 8 bytes: rows of 10007 int64 reached 0.66 of a
- * copy's speed with the tiles that they have else, and 0.60 with these. */
-#define MOST_LOOSE_ELEMENT_BYTES 4u
+/* Elements of 8 bytes stay as they are: rows of 10007 int64 reached 0.66 of a copy's speed with the tiles that they
+ * have else, and 0.60 with these; rows of 10000 0.86 and 0.84. */
+#define MOST_FILLED_ELEMENT_BYTES 4u
 
-void clscan__fill_loose_rows(clscan_choice *choice, const clscan_problem *problem, uint64_t count, int in_place,
-                             const clscan_device_info *device)
+void clscan__fill_rows(clscan_choice *choice, const clscan_problem *problem, uint64_t count, int in_place,
+                       const clscan_device_info *device)
 {
     const clscan_variant small = with_small_work_groups(&choice->variant);
+    const bool ordered = clscan__problem_is_ordered(problem);
+    const bool loose = clscan__rows_are_loose(&choice->variant, problem, count);
     clscan__violation unused;
     clscan_variant filled;
 
-    if (!clscan__rows_are_loose(&choice->variant, problem, count) ||
-        clscan__problem_shape(problem).held_bytes > MOST_LOOSE_ELEMENT_BYTES ||
-        count <= most_of_short(&small, problem, device))
+    if (!rows_are_walked(&choice->variant, problem) || count <= most_of_short(&small, problem, device) ||
+        (!ordered && clscan__problem_shape(problem).held_bytes > MOST_FILLED_ELEMENT_BYTES))
         return;
     filled = with_filled_tiles(&choice->variant, problem, count, device);
+    /* A tile that was measured is left for one that saves an eighth. */
+    if (!loose && padded(&choice->variant, count) < padded(&filled, count) + padded(&filled, count) / 8)
+        return;
     if (!clscan__variant_is_legal(&filled, problem, in_place, device, &unused))
         return;
     choice->variant = filled;

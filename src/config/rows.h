@@ -21,9 +21,10 @@ void clscan__choose_by_elements(const clscan__selector *selector, const clscan_d
  * Of scalars that a work-group walks; the kernels have a way for these (cl/rows/heads.cl). */
 bool clscan__rows_are_loose(const clscan_variant *variant, const clscan_problem *problem, uint64_t count);
 
-/* Of such rows, replace the tile that was chosen by one that a row of `count` elements fills, since they are as long
- * as they are. Not part of the answers above, which are the same for many lengths. */
-void clscan__fill_loose_rows(clscan_choice *choice, const clscan_problem *problem, uint64_t count, int in_place,
-                             const clscan_device_info *device);
+/* Rows that a work-group walks are as long as they are: replace the tile that was chosen by one that a row of `count`
+ * elements fills, if that saves much, or for loose rows. Not part of the answers above, which are the same for many
+ * lengths. */
+void clscan__fill_rows(clscan_choice *choice, const clscan_problem *problem, uint64_t count, int in_place,
+                       const clscan_device_info *device);
 
 #endif

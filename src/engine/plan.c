@@ -175,7 +175,7 @@ static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *
     clscan_choice choice;
 
     clscan__choose_for_rows(selector, &plan->info, &plan->problem, plan->problem.max_count, in_place, &choice);
-    clscan__fill_loose_rows(&choice, &plan->problem, plan->problem.max_count, in_place, &plan->info);
+    clscan__fill_rows(&choice, &plan->problem, plan->problem.max_count, in_place, &plan->info);
     choice.largest_count = UINT64_MAX;
     CLSCAN__REQUIRE(plan->problem.max_count <= clscan__geometry_most_elements(&choice.variant, &plan->info),
                     CLSCAN_ERROR_DEVICE_LIMIT, "max_count is %llu, more than %s serves in a row",

@@ -11,6 +11,7 @@
 #include "base/stamp.h"
 #include "cmocka_all.h"
 #include "config/constraints.h"
+#include "config/rows.h"
 #include "config/select.h"
 #include "config/sources.h"
 #include "explicit_config.h"
@@ -316,6 +317,49 @@ static void tiles_of_rows_are_even(void **state)
         tile = clscan_variant_tile_count(&choice.variant);
         assert_true(tile > 0 && (tile & (tile - 1)) == 0);
         assert_true(clscan__variant_is_legal(&choice.variant, &problem, 0, &device, &(clscan__violation){0}));
+    }
+}
+
+/* Of other lengths a plan takes tiles that its rows nearly fill, also where only some tiles have their order. */
+static void rows_fill_their_tiles(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    static const clscan_type types[] = {CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT32, CLSCAN_FLOAT};
+    static const uint64_t counts[] = {10000, 10007, 12288, 20000, 33000};
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = 1 << 14};
+    unsigned replaced = 0;
+
+    for (int reproducible = 0; reproducible < 2; ++reproducible)
+        for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t)
+            for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+                const clscan_problem problem = {
+                    .struct_size = sizeof problem, .type = types[t], .rows = &rows, .reproducible = reproducible};
+                clscan_choice choice = {.struct_size = sizeof choice}, filled;
+                uint64_t tile;
+
+                assert_int_equal(clscan_config_explain(NULL, &device, &problem, counts[i], 0, &choice, NULL),
+                                 CLSCAN_OK);
+                filled = choice;
+                clscan__fill_rows(&filled, &problem, counts[i], 0, &device);
+                tile = clscan_variant_tile_count(&filled.variant);
+                assert_in_range((counts[i] + tile - 1) / tile * tile, counts[i], counts[i] + counts[i] / 5);
+                assert_true(clscan__variant_is_legal(&filled.variant, &problem, 0, &device, &(clscan__violation){0}));
+                if (memcmp(&filled.variant, &choice.variant, sizeof choice.variant) != 0) {
+                    ++replaced;
+                    assert_string_equal(filled.revision, "");
+                }
+            }
+    assert_true(replaced > 0);
+
+    for (uint64_t count = 1 << 13; count <= 1 << 20; count *= 2) {
+        const clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_INT32, .rows = &rows};
+        clscan_choice choice = {.struct_size = sizeof choice}, filled;
+
+        assert_int_equal(clscan_config_explain(NULL, &device, &problem, count, 0, &choice, NULL), CLSCAN_OK);
+        filled = choice;
+        clscan__fill_rows(&filled, &problem, count, 0, &device);
+        assert_memory_equal(&filled.variant, &choice.variant, sizeof choice.variant);
     }
 }
 
@@ -924,6 +968,7 @@ int main(void)
         TEST(rows_take_the_body_of_as_many_elements),
         TEST(larger_elements_reach_an_entrys_limit_sooner),
         TEST(tiles_of_rows_are_even),
+        TEST(rows_fill_their_tiles),
         TEST(described_elements_pick_the_next_smaller_entry),
         TEST(an_entry_that_is_meant_stays),
         TEST(the_sum_picks_the_entry),
