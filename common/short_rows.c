@@ -7,6 +7,9 @@
 /* What a work-item that is a work-group walks: long enough to hide the launch, short enough to fill all cores. */
 #define WALKED_ELEMENTS 4096u
 
+/* Of a sub-group in the reproducible order. */
+#define ORDERED_LANES 32u
+
 uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t held_bytes, uint32_t sum_bytes,
                              const clscan_device_info *device)
 {
@@ -26,4 +29,10 @@ uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t held_bytes,
 uint64_t clscan__short_tile(const clscan_variant *variant, uint32_t strip)
 {
     return variant->work_group_size == 1 ? WALKED_ELEMENTS : (uint64_t)variant->work_group_size * strip;
+}
+
+uint64_t clscan__short_most(const clscan_variant *variant, uint32_t strip, bool ordered)
+{
+    return ordered && variant->work_group_size > ORDERED_LANES ? (uint64_t)ORDERED_LANES * strip
+                                                               : clscan__short_tile(variant, strip);
 }

@@ -3,6 +3,7 @@
 #ifndef CLSCAN_COMMON_SHORT_ROWS_H
 #define CLSCAN_COMMON_SHORT_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <clscan/device.h>
@@ -14,7 +15,11 @@
 uint32_t clscan__short_strip(const clscan_variant *variant, uint32_t held_bytes, uint32_t sum_bytes,
                              const clscan_device_info *device);
 
-/* Elements of the rows that one work-group takes, at most; a longer row is a long one. */
+/* Elements of the rows that one work-group takes, at most. */
 uint64_t clscan__short_tile(const clscan_variant *variant, uint32_t strip);
+
+/* Elements of one of these rows, at most; a longer row is a long one. In the reproducible order (`ordered`) a sub-group
+ * scans a row, so there is one for each. */
+uint64_t clscan__short_most(const clscan_variant *variant, uint32_t strip, bool ordered);
 
 #endif

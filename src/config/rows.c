@@ -41,7 +41,8 @@ static uint64_t most_of_short(const clscan_variant *variant, const clscan_proble
 {
     const clscan__shape shape = clscan__problem_shape(problem);
 
-    return clscan__short_tile(variant, clscan__short_strip(variant, shape.held_bytes, shape.sum_bytes, device));
+    return clscan__short_most(variant, clscan__short_strip(variant, shape.held_bytes, shape.sum_bytes, device),
+                              shape.ordered);
 }
 
 static clscan_variant with_small_work_groups(const clscan_variant *variant)

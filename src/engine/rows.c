@@ -91,7 +91,7 @@ clscan__rows_geometry clscan__rows_geometry_of(const clscan_variant *variant, cl
     clscan__rows_geometry geometry = {0};
     uint64_t most, row_groups;
 
-    if (count == 0 || count <= short_tile) {
+    if (count <= clscan__short_most(variant, strip, shape.ordered)) {
         geometry.rows_per_group =
             count == 0 ? variant->work_group_size : group_rows(variant, device, short_tile, rows, count);
         geometry.work_groups = clscan__divide_up(rows, geometry.rows_per_group);
@@ -222,9 +222,9 @@ bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, i
     const clscan_rows *rows = problem->rows;
     clscan__violation unused;
 
-    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || !clscan__problem_shape(problem).plain || rows->dimensions > 0 ||
-        rows->count < 2 || !is_gapless(rows->in_pitch, problem->max_count) ||
-        !is_gapless(rows->out_pitch, problem->max_count))
+    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || !clscan__problem_shape(problem).plain ||
+        clscan__problem_is_ordered(problem) || rows->dimensions > 0 || rows->count < 2 ||
+        !is_gapless(rows->in_pitch, problem->max_count) || !is_gapless(rows->out_pitch, problem->max_count))
         return false;
     /* Rows are powers of two more often than multiples of anything else. */
     variant->work_group_size = power_of_two_near(variant->work_group_size);

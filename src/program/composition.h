@@ -174,6 +174,8 @@
       "the same, scanned", "the same, but for reproducible plans")                                                     \
     X("reproducible/short_rows.cl", rows && reproducible,                                                              \
       "the same", "reproducible plans for rows")                                                                       \
+    X("reproducible/short_lines.cl", rows && reproducible && shuffles && by != CLSCAN__SHUFFLES_LOCAL,                 \
+      "the same, by shuffles", "the same, where there are some")                                                       \
     X("rows/short.cl", rows && !ordered,                                                                               \
       "their kernel", "plans for rows")                                                                                \
     X("rows/heads.cl", spec->loose_rows,                                                                               \

@@ -266,6 +266,7 @@ static void few_long_rows(void **state)
         {.rows = 1, .count = 270000, .totals_only = true},
         {.rows = 2, .count = 196608, .totals_only = true, .initial = 2},
         {.rows = 3, .count = 131072, .totals_only = true},
+        {.rows = 10, .count = 65536}, /* whole tiles without gaps, which others join to one input */
     };
     unsigned failures = 0;
 

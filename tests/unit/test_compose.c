@@ -454,6 +454,12 @@ static void every_kernel_file_is_used(void **state)
                                          CLSCAN_ORDER_PERSISTENT));
     fetching.elements = &selected;
     mark_files(&fetching, used);
+    clscan__program_spec shuffling =
+        small_spec(&ahead, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                         CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));
+    shuffling.rows = true;
+    shuffling.reproducible = true;
+    mark_files(&shuffling, used);
     clscan__program_spec widening = fetching;
     widening.elements = &widened;
     widening.variant.landing_zones = 1;

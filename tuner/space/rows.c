@@ -6,7 +6,8 @@ uint64_t tune_rows_shared(const tune_target *target, const clscan_device_info *d
 {
     const uint32_t size_bytes = target->element_size_bytes;
 
-    return clscan__short_tile(variant, clscan__short_strip(variant, size_bytes, size_bytes, device));
+    return clscan__short_most(variant, clscan__short_strip(variant, size_bytes, size_bytes, device),
+                              target->reproducible != 0);
 }
 
 static bool are_short(const tune_space *space, const clscan_variant *variant, uint64_t count)
