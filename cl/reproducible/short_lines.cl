@@ -1,5 +1,6 @@
 // Short rows that share a work-group, scanned in the reproducible order by shuffles: lines of 128 elements, those of a
-// row but the last one. Lines that are known to be whole take half of the instructions.
+// row but the last one. Lines that are known to be whole take half of the instructions. Rows are one block at most
+// (common/short_rows.h), so there are no nodes.
 #if CLSCAN_WORK_GROUP_SIZE > 1 && CLSCAN_SHORT_STRIP > 0
 // Elements of a run lie side by side in local memory where it begins at a multiple of them.
 #define CLSCAN_RUN_AT(staged, aligned, place, i) \
@@ -64,9 +65,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_staged_row(__local clscan_cell *staged
                                                      clscan_short_lane lane, uint count, bool aligned,
                                                      clscan_prefix initial)
 {
-    clscan_short_nodes nodes;
-    clscan_prefix prefix = initial, lines = clscan_nothing();
-    uint block = 0;
+    clscan_prefix lines = clscan_nothing();
 
 #pragma unroll 1
     for (uint first = 0; first < count; first += CLSCAN_BLOCK_ROW) {
@@ -79,22 +78,17 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_staged_row(__local clscan_cell *staged
 
         if (all && aligned)
             total = clscan_scan_staged_line(true, true, true, staged, scratch, lane, at, size, runs, true, lines,
-                                            prefix);
+                                            initial);
         else if (all)
             total = clscan_scan_staged_line(true, true, false, staged, scratch, lane, at, size, runs, true, lines,
-                                            prefix);
+                                            initial);
         else
             total = clscan_scan_staged_line(false, false, false, staged, scratch, lane, at, size, runs, true, lines,
-                                            prefix);
+                                            initial);
         if (lane.there)
             lines = clscan_extend(lines, total);
-        if (lane.there && full && (first + CLSCAN_BLOCK_ROW) % CLSCAN_BLOCK == 0) {
-            clscan_short_push(&nodes, block++, lines.value);
-            prefix = clscan_short_prefix(&nodes, block, initial);
-            lines = clscan_nothing();
-        }
     }
-    return lines.present ? clscan_extend(prefix, lines.value) : prefix;
+    return lines.present ? clscan_extend(initial, lines.value) : initial;
 }
 
 // The same of a row that is one line.

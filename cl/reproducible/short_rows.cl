@@ -87,8 +87,9 @@ typedef struct clscan_short_lane {
 } clscan_short_lane;
 
 #if CLSCAN_EXCHANGE > 0
-// Where exchanges pass barriers there is one kind of lines, in one piece: PoCL 3.1 makes wrong code of several. By
-// shuffles: reproducible/short_lines.cl.
+// Where exchanges pass barriers there is one kind of lines, and one loop over rows. By shuffles:
+// reproducible/short_lines.cl. Rows are one block at most in either file (common/short_rows.h), so nobody asks the
+// nodes here; but where PoCL 3.1 optimizes, it makes wrong code without them, or of functions in place of these loops.
 
 // Scan the row of this lane, 128 elements at a time. All lanes of the sub-group come here, some of them for other rows
 // of as many elements. Returns what follows the row.
