@@ -70,6 +70,12 @@ static void path_of(const char *name, char *path, size_t path_bytes)
     snprintf(path, path_bytes, "%s/clscan/%s", home, name);
 }
 
+/* Files are looked at once a millisecond, so what is asked sooner may come from what was there before. */
+static void let_it_be_seen(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
 static void write_user_file(const char *name, const char *text)
 {
     char path[128];
@@ -80,6 +86,7 @@ static void write_user_file(const char *name, const char *text)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
+    let_it_be_seen();
 }
 
 static int remove_user_files(void **state)
@@ -91,6 +98,7 @@ static int remove_user_files(void **state)
         path_of(user_files[i], path, sizeof path);
         unlink(path);
     }
+    let_it_be_seen();
     return unsetenv("CLSCAN_CONFIG");
 }
 
@@ -935,7 +943,7 @@ static void a_folder_that_appears_is_noticed(void **state)
     assert_int_equal(rename(path, hidden), 0);
     assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, LAST_RESORT);
     assert_int_equal(rename(hidden, path), 0);
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* files are looked at once a millisecond */
+    let_it_be_seen();
     assert_int_equal(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).variant.register_pieces, 3);
 }
 
