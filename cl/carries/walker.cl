@@ -57,11 +57,13 @@ typedef struct clscan_walker {
     uint shift; // of the output's vectors against the input's, in elements
     clscan_word tag;
     clscan_word drawn;   // item 0: by the draw that has begun
-    clscan_prefix known; // what precedes the tile `from`; with its head, if that is the first one
+    // What precedes the tile `from`; with its head, if that is the first one. In the reproducible order it is known
+    // where a scan or a row ends.
+    clscan_prefix known;
     clscan_sum total;      // of the tile `own`
     uint from, own, next;
 #if CLSCAN_REPRODUCIBLE
-    ulong before; // tiles of the whole scan before the first of the input
+    ulong before; // tiles of the whole scan before the first of the input, or of the row
     uint stands;  // the tile at which the stack does
 #endif
 #if CLSCAN_JOINS_ROWS
@@ -77,7 +79,12 @@ CLSCAN_FUNCTION bool clscan_leads(void)
 // Where the row of the tile `own` starts; what happens before such a tile is scanned, and behind clscan_pass().
 #if CLSCAN_JOINS_ROWS
 #define CLSCAN_ROW_START(walker) (walker)->joined.start
+#if CLSCAN_REPRODUCIBLE
+#define clscan_enter_row(walker)                                                                                       \
+    clscan_row_enter(&(walker)->joined, (walker)->own, &(walker)->stands, &(walker)->chain.initial)
+#else
 #define clscan_enter_row(walker) clscan_row_enter(&(walker)->joined, (walker)->own, &(walker)->from, &(walker)->known)
+#endif
 
 CLSCAN_FUNCTION void clscan_leave_row(const clscan_walker *walker)
 {

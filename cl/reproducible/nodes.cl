@@ -58,6 +58,22 @@ CLSCAN_FUNCTION void clscan_stack_push(__local clscan_stack *stack, clscan_prefi
     clscan_stack_set(stack, initial, depth, total);
 }
 
+/// What precedes index + 1, without going there. `total` is what stands at `index`.
+CLSCAN_FUNCTION clscan_prefix clscan_stack_prefix_with(__local const clscan_stack *stack, clscan_prefix initial,
+                                                       ulong index, clscan_sum total)
+{
+    clscan_prefix below = initial;
+    uint depth = (uint)popcount(index);
+
+    for (; index & 1; index /= 2)
+        total = clscan_join(stack->nodes[--depth], total);
+    if (depth > 0) {
+        below.value = stack->prefixes[depth - 1];
+        below.present = true;
+    }
+    return clscan_extend(below, total);
+}
+
 /// Item 0: take up nodes from memory, the lowest first.
 CLSCAN_FUNCTION void clscan_stack_load(__local clscan_stack *stack, clscan_prefix initial,
                                        __global const clscan_sum *nodes, uint depth)

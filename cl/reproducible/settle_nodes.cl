@@ -1,5 +1,12 @@
 // What precedes a tile, in the carry `lookahead` in the reproducible order, as a stack of nodes: tiles are nodes, and a
-// work-group extends the stack of its previous tile by the totals of that tile and all since, a window at a time.
+// work-group extends the stack of its previous tile by the totals of that tile and all since, a window at a time. Rows
+// that are walked as one input have positions of their own: in a new row the stack is empty, whatever it holds.
+
+// The number of a tile in the scan, or in its row.
+CLSCAN_FUNCTION ulong clscan_index_of(const clscan_walker *walker, uint tile)
+{
+    return walker->before + (tile - CLSCAN_ROW_START(walker));
+}
 
 // Wait for the total of a thing, if it is in the piece and not there yet. Where the wait is spent, the notice says so.
 CLSCAN_FUNCTION void clscan_thing_await(const clscan_walker *walker, const clscan_piece *piece, uint thing,
@@ -62,7 +69,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, bool *spe
         clscan_piece piece;
         clscan_prefix prefix;
 
-        clscan_piece_begin(&piece, &board->stack, initial, walker->before + walker->stands,
+        clscan_piece_begin(&piece, &board->stack, initial, clscan_index_of(walker, walker->stands),
                            walker->own - walker->stands);
         for (uint chunk = piece.first / CLSCAN_CHUNK; CLSCAN_TOGETHER(chunk * CLSCAN_CHUNK < piece.end);
              chunk += CLSCAN_LOOKS * CLSCAN_SUB_GROUPS)
@@ -85,14 +92,18 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker)
 {
     __local clscan_board *board = walker->board;
     const clscan_prefix initial = walker->chain.initial;
+    clscan_prefix prefix;
 
     for (; CLSCAN_TOGETHER(walker->stands < walker->own); ++walker->stands) {
         const clscan_sum total = clscan_total_anyway(walker, walker->stands);
         if (clscan_leads())
-            clscan_stack_push(&board->stack, initial, walker->before + walker->stands, total);
+            clscan_stack_push(&board->stack, initial, clscan_index_of(walker, walker->stands), total);
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    prefix = clscan_stack_prefix(&board->stack, initial, clscan_index_of(walker, walker->own));
+    // Its barriers keep the stack from being changed where it is still read.
     clscan_forgive(&board->notice);
-    return clscan_stack_prefix(&board->stack, initial, walker->before + walker->own);
+    return prefix;
 }
 
 // No look before clscan_settle(): the stack may still be on its way to the tile before.
@@ -126,6 +137,11 @@ CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, clscan_sum left, uint va
 {
     if (clscan_leads())
         walker->board->passed = walker->total;
+#if CLSCAN_JOINS_ROWS
+    if (clscan_leads() && clscan_row_ends(&walker->joined, walker->own + 1))
+        walker->known = clscan_stack_prefix_with(&walker->board->stack, walker->chain.initial,
+                                                 clscan_index_of(walker, walker->own), walker->total);
+#endif
     if (valid < CLSCAN_TILE)
         walker->known = clscan_cut_tile_end(walker->zone->scratch, left, valid, prefix);
     walker->from = walker->own + 1;
@@ -141,6 +157,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_end(const clscan_walker *walker)
     if (walker->count % CLSCAN_TILE > 0)
         return walker->known;
     if (walker->count > 0)
-        clscan_stack_push(stack, initial, walker->before + walker->from - 1, walker->board->passed);
-    return clscan_stack_prefix(stack, initial, walker->before + walker->from);
+        clscan_stack_push(stack, initial, clscan_index_of(walker, walker->from - 1), walker->board->passed);
+    return clscan_stack_prefix(stack, initial, clscan_index_of(walker, walker->from));
 }

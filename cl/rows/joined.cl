@@ -17,5 +17,9 @@ void clscan_scan_joined_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN
     walker.joined.initial_at = initial_at;
     walker.joined.total_at = total_at;
     walker.joined.start = 0;
+#if CLSCAN_REPRODUCIBLE
+    walker.before = 0;
+    walker.stands = 0;
+#endif
     clscan_march(false, &walker);
 }

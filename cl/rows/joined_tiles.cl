@@ -19,8 +19,8 @@ CLSCAN_FUNCTION uint clscan_joined_row(const clscan_joined_rows *joined)
     return CLSCAN_REVERSE ? (uint)joined->rows->count - 1 - row : row;
 }
 
-/// Go on to the row of tile `own`. If no tile of it was scanned yet, the one after the last that was, `from`, becomes
-/// the row's first, and `known` what precedes that.
+/// Go on to the row of tile `own`. If no tile of it was scanned yet, the one from which on totals are taken up, `from`,
+/// becomes the row's first, and `known` what precedes that.
 CLSCAN_FUNCTION void clscan_row_enter(clscan_joined_rows *joined, uint own, uint *from, clscan_prefix *known)
 {
     joined->start = own - own % (uint)joined->run->tiles_per_range;
@@ -32,10 +32,16 @@ CLSCAN_FUNCTION void clscan_row_enter(clscan_joined_rows *joined, uint own, uint
     }
 }
 
+/// Does the row end before the tile `from`?
+CLSCAN_FUNCTION bool clscan_row_ends(const clscan_joined_rows *joined, uint from)
+{
+    return from == joined->start + (uint)joined->run->tiles_per_range;
+}
+
 /// If its last tile was scanned, leave its total: `known` precedes the tile `from`.
 CLSCAN_FUNCTION void clscan_row_leave(const clscan_joined_rows *joined, uint from, clscan_prefix known)
 {
-    if (from == joined->start + (uint)joined->run->tiles_per_range)
+    if (clscan_row_ends(joined, from))
         clscan_store_total(joined->run->flags,
                            joined->total_at + joined->run->total_offset + clscan_joined_row(joined), known);
 }

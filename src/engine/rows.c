@@ -220,10 +220,10 @@ bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, i
                        const clscan_device_info *device)
 {
     const clscan_rows *rows = problem->rows;
+    const clscan__shape shape = clscan__problem_shape(problem);
     clscan__violation unused;
 
-    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || !clscan__problem_shape(problem).plain ||
-        clscan__problem_is_ordered(problem) || rows->dimensions > 0 || rows->count < 2 ||
+    if (variant->carry != CLSCAN_CARRY_LOOKAHEAD || !shape.plain || rows->dimensions > 0 || rows->count < 2 ||
         !is_gapless(rows->in_pitch, problem->max_count) || !is_gapless(rows->out_pitch, problem->max_count))
         return false;
     /* Rows are powers of two more often than multiples of anything else. */
@@ -231,7 +231,7 @@ bool clscan__rows_join(clscan_variant *variant, const clscan_problem *problem, i
     variant->register_pieces = power_of_two_to(variant->register_pieces);
     /* The same tile by half the work-items, in more work-groups: 2^27 int64 in rows of 2^20 reach 0.96 of a copy's
      * speed that way on an H200, 0.93 with as many work-groups as before, and 0.90 without (2026-11-26). */
-    if (clscan__problem_shape(problem).sum_bytes > WORD_BYTES && variant->work_group_size > 1) {
+    if (shape.sum_bytes > WORD_BYTES && !shape.ordered && variant->work_group_size > 1) {
         variant->work_group_size /= 2;
         variant->register_pieces *= 2;
         ++variant->work_groups_per_unit;
@@ -538,10 +538,10 @@ static clscan_status enqueue_joined(clscan__sequence *sequence, cl_kernel const 
 
 const clscan__strategy *clscan__rows_strategy(const clscan_variant *variant, bool reproducible)
 {
-    if (reproducible)
-        return &clscan__strategy_reproducible_rows;
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
         return &clscan__strategy_joined_rows;
+    if (reproducible)
+        return &clscan__strategy_reproducible_rows;
     return clscan__variant_has_order(variant) ? &clscan__strategy_chained_rows : &clscan__strategy_rows;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "common/test_knobs.h"
 #include "generate.h"
 #include "live.h"
 #include "parsed_variant.h"
@@ -43,6 +44,27 @@ static clscan_value initial_of(const row_rig *r, uint64_t row)
     return clscan_value_from_int(r->problem.type, (int64_t)(row % 5));
 }
 
+/* `problem` is reproducible, and has the rows. */
+static void open_rows(const test_live *live, const clscan_problem *problem, const clscan_sample_operator *sample,
+                      const clscan_rows *rows, const clscan_plan_options *options, row_rig *r)
+{
+    unsigned char bytes[MOST_ROWS * sizeof(clscan_value)];
+
+    row_rig_open(live, problem, sample, rows, options, MOST_ELEMENTS, MOST_TOTALS, MOST_ROWS, r);
+    r->first = MARGIN;
+    assert_int_equal(clscan_plan_state_bytes(r->plan), 0); /* rows have no parts */
+    clscan_generate(problem->op == CLSCAN_MUL      ? CLSCAN_GENERATE_NEAR_ONE
+                    : problem->op == CLSCAN_CUSTOM ? CLSCAN_GENERATE_MOSTLY_ZERO
+                                                   : CLSCAN_GENERATE_WIDE,
+                    problem->type, 11, 0, MOST_ELEMENTS, r->arrays.input);
+    for (uint64_t row = 0; row < MOST_ROWS; ++row) {
+        const clscan_value initial = initial_of(r, row);
+
+        memcpy(bytes + row * r->sum_bytes, &initial, r->sum_bytes);
+    }
+    test_write(live, r->initials, bytes, MOST_ROWS * r->sum_bytes);
+}
+
 /* False where the device has no such variant. */
 static bool set_up(const test_live *live, const clscan_problem *asked, const clscan_sample_operator *sample,
                    size_t which, uint64_t row_count_bytes, row_rig *r)
@@ -50,25 +72,13 @@ static bool set_up(const test_live *live, const clscan_problem *asked, const cls
     const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS, .count_bytes = row_count_bytes};
     const clscan_variant variant = which < CHOSEN ? parsed_variant(variants[which]) : (clscan_variant){0};
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = which < CHOSEN ? &variant : NULL};
-    unsigned char bytes[MOST_ROWS * sizeof(clscan_value)];
     clscan_problem problem = *asked;
 
     problem.reproducible = 1;
     problem.rows = &rows;
     if (which < CHOSEN && clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
         return false;
-    row_rig_open(live, &problem, sample, &rows, &options, MOST_ELEMENTS, MOST_TOTALS, MOST_ROWS, r);
-    assert_int_equal(clscan_plan_state_bytes(r->plan), 0); /* rows have no parts */
-    clscan_generate(problem.op == CLSCAN_MUL      ? CLSCAN_GENERATE_NEAR_ONE
-                    : problem.op == CLSCAN_CUSTOM ? CLSCAN_GENERATE_MOSTLY_ZERO
-                                                  : CLSCAN_GENERATE_WIDE,
-                    problem.type, 11, 0, MOST_ELEMENTS, r->arrays.input);
-    for (uint64_t row = 0; row < MOST_ROWS; ++row) {
-        const clscan_value initial = initial_of(r, row);
-
-        memcpy(bytes + row * r->sum_bytes, &initial, r->sum_bytes);
-    }
-    test_write(live, r->initials, bytes, MOST_ROWS * r->sum_bytes);
+    open_rows(live, &problem, sample, &rows, &options, r);
     return true;
 }
 
@@ -94,17 +104,17 @@ static unsigned run_case(row_rig *r, const rows_case *c)
     clscan_error error = {0};
     bool wrong;
 
-    assert_true(most_rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS &&
-                most_rows * out_pitch + 2 * MARGIN <= MOST_ELEMENTS && most_rows <= MOST_ROWS);
+    assert_true(most_rows * in_pitch + 2 * r->first <= MOST_ELEMENTS &&
+                most_rows * out_pitch + 2 * r->first <= MOST_ELEMENTS && most_rows <= MOST_ROWS);
     test_arrays_write(r->live, &r->arrays);
     memset(totals, 0x5a, sizeof totals);
     memset(expected_totals, 0x5a, sizeof totals);
     test_write(r->live, r->totals, totals, totals_bytes);
     memcpy(expected, c->in_place ? r->arrays.input : r->arrays.before, r->arrays.bytes);
 
-    args.in = (clscan_memory){.buffer = r->arrays.in, .offset = MARGIN};
+    args.in = (clscan_memory){.buffer = r->arrays.in, .offset = r->first};
     if (!c->totals_only)
-        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = MARGIN};
+        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = r->first};
     args.total.buffer = r->totals;
     if (c->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &one_for_all};
@@ -124,7 +134,7 @@ static unsigned run_case(row_rig *r, const rows_case *c)
 
     for (uint64_t row = 0; row < c->rows; ++row) {
         const unsigned char *from =
-            (const unsigned char *)r->arrays.input + (MARGIN + row * in_pitch) * r->element_bytes;
+            (const unsigned char *)r->arrays.input + (r->first + row * in_pitch) * r->element_bytes;
         static unsigned char unused[MOST_ELEMENTS * sizeof(clscan_value)];
         const clscan_value own = initial_of(r, row);
         clscan_value total = {.bits = 0};
@@ -134,7 +144,7 @@ static unsigned run_case(row_rig *r, const rows_case *c)
                                   c->initial == 2   ? &own
                                   : c->initial == 1 ? &one_for_all
                                                     : NULL,
-                                  c->totals_only ? unused : expected + (MARGIN + row * out_pitch) * r->element_bytes,
+                                  c->totals_only ? unused : expected + (r->first + row * out_pitch) * r->element_bytes,
                                   &total),
             CLSCAN_OK);
         memcpy(expected_totals + row * r->sum_bytes, &total, r->sum_bytes);
@@ -281,6 +291,79 @@ static void few_long_rows(void **state)
         for (size_t i = 0; i < COUNT_OF(cases); ++i)
             failures += run_case(&r, &cases[i]);
         row_rig_close(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Where work-groups may wait, rows of whole tiles without gaps are walked as one input. Of tiles, which have 1024
+ * elements here, rows have a power of two, and other numbers. Of the first problem owners of tiles are held back, and
+ * those who wait reduce them. */
+static void rows_of_whole_tiles(void **state)
+{
+    static const char format[] =
+        "{\"schema_version\": 1, \"match\": \"%s\", \"provenance\": {\"origin\": \"hand-set\", \"date\": "
+        "\"2026-11-28\"}, \"entries\": [{\"operation\": \"scan\", \"element_size_bytes\": %u, "
+        "\"operator_class\": \"%s\", \"largest_count\": null, \"reproducible\": true, "
+        "\"variant\": {\"body\": \"subgroup_rows\", \"group_scan\": \"subgroup\", \"carry\": \"lookahead\", "
+        "\"order\": \"persistent\", \"work_group_size\": 32, \"vector_length\": 4, \"register_pieces\": 8, "
+        "\"local_pieces\": 0, \"work_groups_per_unit\": 3, \"poll_delay\": 0, \"landing_zones\": 0}}]}";
+    enum { COUNT = 98304, ALIGNED = 16 };
+    static const rows_case cases[] = {
+        {.rows = 7, .count = COUNT, .initial = 2},
+        {.rows = 10, .count = 65536, .in_place = true},
+        {.rows = 3, .count = 65536 + 3 * 1024, .initial = 1},
+        {.rows = 2, .count = COUNT - 1024, .in_place = true, .initial = 2},
+        {.rows = 1, .count = COUNT},
+    };
+    static const struct {
+        clscan_type type;
+        clscan_sample sample;
+        clscan_form form;
+        clscan_direction direction;
+        uint32_t hold_interval;
+    } scans[] = {{CLSCAN_FLOAT, CLSCAN_SAMPLE_COUNT, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 3},
+                 {CLSCAN_FLOAT, CLSCAN_SAMPLE_COUNT, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 0},
+                 {CLSCAN_DOUBLE, CLSCAN_SAMPLE_COUNT, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 0},
+                 {CLSCAN_FLOAT, CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INCLUSIVE, CLSCAN_REVERSE, 0}};
+    const test_live *live = *state;
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = MOST_ROWS};
+    unsigned failures = 0;
+
+    if (!test_may_wait(live))
+        skip();
+    only_with_ieee_arithmetic(live);
+    for (size_t i = 0; i < COUNT_OF(scans); i += test_case_step(live, 1, 4)) {
+        const bool custom = scans[i].sample != CLSCAN_SAMPLE_COUNT;
+        const clscan_sample_operator *sample = custom ? clscan_sample_find(scans[i].sample, scans[i].type) : NULL;
+        const struct clscan__test_knobs knobs = {.poll_limit = 1, .hold_interval = scans[i].hold_interval};
+        clscan_plan_options options = {
+            .struct_size = sizeof options, .test_knobs = knobs.hold_interval > 0 ? &knobs : NULL, .count_events = 1};
+        clscan_report report = {.struct_size = sizeof report};
+        clscan_problem problem =
+            test_sample_problem(scans[i].type, CLSCAN_ADD, sample, scans[i].form, scans[i].direction, COUNT);
+        clscan_config *config = NULL;
+        clscan_error error = {0};
+        char text[1024];
+        row_rig r;
+
+        if (!test_type_runs(live, scans[i].type))
+            continue;
+        snprintf(text, sizeof text, format, live->info.key, (unsigned)clscan_type_size_bytes(scans[i].type),
+                 custom ? "custom" : "builtin");
+        assert_status(CLSCAN_OK, clscan_config_parse(text, strlen(text), "test", &config, &error), &error);
+        options.config = config;
+        problem.reproducible = 1;
+        problem.rows = &rows;
+        open_rows(live, &problem, sample, &rows, &options, &r);
+        r.first = ALIGNED;
+        for (size_t c = 0; c < COUNT_OF(cases); ++c)
+            failures += run_case(&r, &cases[c]);
+        r.first = MARGIN;
+        failures += run_case(&r, &cases[0]);
+        assert_int_equal(clscan_workspace_report(r.workspace, live->queue, &report, NULL), CLSCAN_OK);
+        failures += report.failures != 0 || (knobs.hold_interval > 0 && report.recomputed == 0);
+        row_rig_close(&r);
+        clscan_config_destroy(config);
     }
     assert_int_equal(failures, 0);
 }
@@ -472,9 +555,9 @@ static void rows_have_no_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_length),  cmocka_unit_test(custom_operators),
-        cmocka_unit_test(few_long_rows), cmocka_unit_test(counts_on_the_device),
-        cmocka_unit_test(columns),       cmocka_unit_test(rows_have_no_parts),
+        cmocka_unit_test(every_length),        cmocka_unit_test(custom_operators),     cmocka_unit_test(few_long_rows),
+        cmocka_unit_test(rows_of_whole_tiles), cmocka_unit_test(counts_on_the_device), cmocka_unit_test(columns),
+        cmocka_unit_test(rows_have_no_parts),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
