@@ -163,11 +163,14 @@ static bool add_program(output *out, const char *config, const char *entry, cons
 }
 
 /* What the device uses for many rows of one problem. */
-static bool add_choice_for_rows(output *out, const clscan__selector *selector, clscan_type type, clscan_operator op)
+static bool add_choice_for_rows(output *out, const clscan__selector *selector, clscan_type type, clscan_operator op,
+                                bool reproducible)
 {
     const clscan_rows rows = {.struct_size = sizeof rows, .count = 1 << 14};
-    const clscan_problem problem = {.struct_size = sizeof problem, .type = type, .op = op, .rows = &rows};
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = type, .op = op, .reproducible = reproducible, .rows = &rows};
     clscan_problem most = problem;
+    const char *const entry = reproducible ? "reproducible rows" : "rows";
     clscan_choice choice;
     clscan__program_spec spec;
 
@@ -175,13 +178,14 @@ static bool add_choice_for_rows(output *out, const clscan__selector *selector, c
     clscan__choose_for_rows(selector, &out->device, &problem, 1 << 14, 0, &choice);
     spec = spec_of(&out->device, type, op, &choice.variant);
     spec.rows = true;
-    if (!add_program(out, choice.source, "rows", &spec))
+    spec.reproducible = reproducible;
+    if (!add_program(out, choice.source, entry, &spec))
         return false;
-    if (clscan__rows_chain(&spec.variant, &most, 0, &out->device) && !add_program(out, choice.source, "rows", &spec))
+    if (clscan__rows_chain(&spec.variant, &most, 0, &out->device) && !add_program(out, choice.source, entry, &spec))
         return false;
     clscan__selector_choose(selector, &out->device, &most, most.max_count * rows.count, 0, &choice);
     spec.variant = choice.variant;
-    return !clscan__rows_join(&spec.variant, &most, 0, &out->device) || add_program(out, choice.source, "rows", &spec);
+    return !clscan__rows_join(&spec.variant, &most, 0, &out->device) || add_program(out, choice.source, entry, &spec);
 }
 
 /* What the device uses for one problem, for every count. */
@@ -227,17 +231,17 @@ static bool add_entries(output *out, bool rows)
         if (clscan_device_check_type(&out->device, types[t], NULL) != CLSCAN_OK)
             continue;
         for (size_t o = 0; o < OPERATOR_COUNT; ++o)
-            for (int way = 0; way < (rows ? 1 : 4); ++way) {
+            for (int way = 0; way < 4; ++way) {
                 const int in_place = way % 2;
-                const bool reproducible = way / 2 && !clscan__operator_is_exact(operators[o], types[t]);
+                const bool asked = way / 2 > 0,
+                           reproducible = asked && !clscan__operator_is_exact(operators[o], types[t]);
 
-                if (rows) {
-                    added = added && add_choice_for_rows(out, selector, types[t], operators[o]);
-                    continue;
-                }
-                added = added &&
-                        add_choices(out, selector, &out->device, types[t], operators[o], reproducible, in_place) &&
-                        add_choices(out, selector, &other, types[t], operators[o], reproducible, in_place);
+                if (!rows)
+                    added = added &&
+                            add_choices(out, selector, &out->device, types[t], operators[o], reproducible, in_place) &&
+                            add_choices(out, selector, &other, types[t], operators[o], reproducible, in_place);
+                else if (!in_place && reproducible == asked)
+                    added = added && add_choice_for_rows(out, selector, types[t], operators[o], reproducible);
             }
     }
     clscan__selector_destroy(selector);

@@ -67,7 +67,7 @@ def update(path, programs, versions, write):
     """Compare the tables with what was compiled, or write them. Return problems, one line each."""
     text = path.read_text(encoding="utf-8")
     problems = []
-    entries = [program for program in programs if program["config"] and program["entry"] != "rows"]
+    entries = [program for program in programs if program["config"] and not program["entry"].endswith("rows")]
     for target in dict.fromkeys(program["target"] for program in entries):
         version = versions[target.vendor]
         new = table(target, [program for program in entries if program["target"] == target], version)
