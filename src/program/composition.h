@@ -172,9 +172,9 @@
       "rows that share a work-group, in local memory", "plans for rows")                                               \
     X("rows/strips.cl", rows && !ordered && !reproducible,                                                             \
       "the same, scanned", "the same, but for reproducible plans")                                                     \
-    X("reproducible/short_rows.cl", rows && !ordered && reproducible,                                                              \
+    X("reproducible/short_rows.cl", rows && !ordered && reproducible,                                                  \
       "the same", "reproducible plans for rows")                                                                       \
-    X("reproducible/short_lines.cl", rows && !ordered && reproducible && shuffles && by != CLSCAN__SHUFFLES_LOCAL,                 \
+    X("reproducible/short_lines.cl", rows && !ordered && reproducible && shuffles && by != CLSCAN__SHUFFLES_LOCAL,     \
       "the same, by shuffles", "the same, where there are some")                                                       \
     X("rows/short.cl", rows && !ordered,                                                                               \
       "their kernel", "plans for rows")                                                                                \
@@ -184,13 +184,13 @@
       "the kernels for longer rows", "the same, but for reproducible plans")                                           \
     X("rows/totals.cl", rows && !ordered && !reproducible,                                                             \
       "the kernel for totals of rows alone", "the same")                                                               \
-    X("reproducible/long_rows.cl", rows && !ordered && reproducible,                                                               \
+    X("reproducible/long_rows.cl", rows && !ordered && reproducible,                                                   \
       "the kernels for longer rows, and for totals alone", "reproducible plans for rows")                              \
     X("rows/column_cursors.cl", rows && !ordered,                                                                      \
       "elements of columns", "plans for rows")                                                                         \
     X("rows/column_blocks.cl", rows && !ordered && !reproducible,                                                      \
       "neighbouring columns, scanned", "the same, but for reproducible plans")                                         \
-    X("reproducible/columns.cl", rows && !ordered && reproducible,                                                                 \
+    X("reproducible/columns.cl", rows && !ordered && reproducible,                                                     \
       "the same", "reproducible plans for rows")                                                                       \
     X("rows/columns.cl", rows && !ordered,                                                                             \
       "the kernel for columns, and for tensors along any axis", "plans for rows")                                      \
