@@ -62,16 +62,9 @@ CLSCAN_FUNCTION void clscan_stack_push(__local clscan_stack *stack, clscan_prefi
 CLSCAN_FUNCTION clscan_prefix clscan_stack_prefix_with(__local const clscan_stack *stack, clscan_prefix initial,
                                                        ulong index, clscan_sum total)
 {
-    clscan_prefix below = initial;
-    uint depth = (uint)popcount(index);
-
     for (; index & 1; index /= 2)
-        total = clscan_join(stack->nodes[--depth], total);
-    if (depth > 0) {
-        below.value = stack->prefixes[depth - 1];
-        below.present = true;
-    }
-    return clscan_extend(below, total);
+        total = clscan_join(stack->nodes[popcount(index) - 1], total);
+    return clscan_extend(clscan_stack_prefix(stack, initial, index), total);
 }
 
 /// Item 0: take up nodes from memory, the lowest first.
