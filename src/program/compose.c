@@ -129,6 +129,22 @@ static void append_names(clscan__text *text, const clscan__elements *elements)
             clscan__text_append(text, "typedef %s clscan_type_%s;\n", all[i]->custom->name, names[i]);
 }
 
+/* So have the operator and its identity, and what the caller calls them stands where nothing else has a name. */
+static void append_custom(clscan__text *text, const clscan__program_spec *spec)
+{
+    const char *sum =
+        !is_plain(spec) && is_declared(&spec->elements->sum) ? "clscan_type_sum" : clscan__program_accumulator(spec);
+
+    clscan__text_append(text,
+                        "#line 1 \"names of the operator\"\n" CLSCAN__INLINE "%s " CLSCAN__CUSTOM_OPERATOR
+                        "(%s clscan_left, %s clscan_right)\n"
+                        "{\n    return %s(clscan_left, clscan_right);\n}\n",
+                        sum, sum, sum, spec->custom->function);
+    if (spec->custom->identity != NULL)
+        clscan__text_append(text, CLSCAN__INLINE "%s clscan_custom_identity(void)\n{\n    return %s;\n}\n", sum,
+                            spec->custom->identity);
+}
+
 /* What is stored on either side: NAME is IN or OUT. */
 static void append_stored(clscan__text *text, const char *name, const clscan__element *element, const char *declared)
 {
@@ -216,9 +232,10 @@ static void append_operator(clscan__text *text, const clscan__program_spec *spec
     define(text, "OPERATOR", spec->op);
     if (spec->op == CLSCAN_CUSTOM)
         clscan__text_append(text, "#define CLSCAN_CUSTOM %s\n",
-                            is_segmented(spec) ? CLSCAN__PAIR_OPERATOR : spec->custom->function);
-    if (identity != NULL && is_segmented(spec))
-        clscan__text_append(text, "#define CLSCAN_IDENTITY (" CLSCAN__PAIR_IDENTITY ")\n");
+                            is_segmented(spec) ? CLSCAN__PAIR_OPERATOR : CLSCAN__CUSTOM_OPERATOR);
+    if (identity != NULL && spec->op == CLSCAN_CUSTOM)
+        clscan__text_append(text, "#define CLSCAN_IDENTITY (%s)\n",
+                            is_segmented(spec) ? CLSCAN__PAIR_IDENTITY : CLSCAN__CUSTOM_IDENTITY);
     else if (identity != NULL && !is_plain(spec) && spec->elements->sum.custom == NULL)
         clscan__text_append(text, "#define CLSCAN_IDENTITY ((%s)(%s))\n", clscan__program_accumulator(spec), identity);
     else if (identity != NULL)
@@ -448,6 +465,8 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     append_callers_source(text, spec, true);
     if (!is_plain(spec))
         append_names(text, spec->elements);
+    if (spec->op == CLSCAN_CUSTOM)
+        append_custom(text, spec);
     if (is_segmented(spec))
         clscan__segments_append_pairs(text, spec->elements);
     if (!is_plain(spec))
@@ -545,15 +564,18 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
         spec = &alone;
     }
     append_type(&text, spec);
-    append_operator(&text, spec);
     if (!is_plain(spec))
         append_names(&text, spec->elements);
     clscan__text_append(&text,
                         "#line 1 \"use of the operator\"\n"
-                        "__kernel void clscan_use(__global CLSCAN_A *v) { v[0] = CLSCAN_CUSTOM(v[1], v[2]); }\n");
+                        "__kernel void clscan_use(__global CLSCAN_A *clscan_v) "
+                        "{ clscan_v[0] = %s(clscan_v[1], clscan_v[2]); }\n",
+                        spec->custom->function);
     if (spec->custom->identity != NULL)
-        clscan__text_append(&text, "#line 1 \"identity of the operator\"\n"
-                                   "__kernel void clscan_identity(__global CLSCAN_A *v) { v[0] = CLSCAN_IDENTITY; }\n");
+        clscan__text_append(&text,
+                            "#line 1 \"identity of the operator\"\n"
+                            "__kernel void clscan_identity(__global CLSCAN_A *clscan_v) { clscan_v[0] = (%s); }\n",
+                            spec->custom->identity);
     return clscan__text_take(&text, source, error);
 }
 
@@ -565,11 +587,11 @@ clscan_status clscan__type_compose(const clscan__program_spec *spec, const clsca
     append_types_source(&text, spec, named);
     clscan__text_append(&text,
                         "#line 1 \"use of the type\"\n"
-                        "typedef struct clscan_alignment { char first; %s second; } clscan_alignment;\n"
+                        "typedef struct clscan_alignment { char clscan_first; %s clscan_second; } clscan_alignment;\n"
                         "__kernel __attribute__((reqd_work_group_size(sizeof(%s), 1, 1)))\n"
-                        "void clscan_size(__global %s *v) { v[0] = v[1]; }\n"
+                        "void clscan_size(__global %s *clscan_v) { clscan_v[0] = clscan_v[1]; }\n"
                         "__kernel __attribute__((reqd_work_group_size(sizeof(clscan_alignment) - sizeof(%s), 1, 1)))\n"
-                        "void clscan_align(__global %s *v) { v[0] = v[1]; }\n",
+                        "void clscan_align(__global %s *clscan_v) { clscan_v[0] = clscan_v[1]; }\n",
                         type->name, type->name, type->name, type->name, type->name);
     return clscan__text_take(&text, source, error);
 }

@@ -12,6 +12,13 @@
 #include "program/maps.h"
 #include "program/repetition.h"
 
+/* How a function of OpenCL C begins. */
+#define CLSCAN__INLINE "static inline __attribute__((always_inline)) "
+
+/* A custom operator and its identity, behind the caller's source. */
+#define CLSCAN__CUSTOM_OPERATOR "clscan_custom_operate"
+#define CLSCAN__CUSTOM_IDENTITY "clscan_custom_identity()"
+
 /* Everything that a program's text depends on. */
 typedef struct clscan__program_spec {
     const clscan_device_info *device;

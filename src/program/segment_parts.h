@@ -2,10 +2,8 @@
 #ifndef CLSCAN_PROGRAM_SEGMENT_PARTS_H
 #define CLSCAN_PROGRAM_SEGMENT_PARTS_H
 
+#include "program/compose.h"
 #include "program/segments.h"
-
-/* How a function of OpenCL C begins. */
-#define CLSCAN__INLINE "static inline __attribute__((always_inline)) "
 
 /* In program/segments.c: the number of an argument of the library's; the integers that the bits of an initial value are
  * given in; and an initial value: that of all segments, or where `place`, an expression, is not NULL that of one of

@@ -51,8 +51,8 @@ static void append_operator(clscan__text *text, const clscan__elements *elements
 
     clscan__text_append(text,
                         CLSCAN__INLINE "clscan_value clscan_values_join(clscan_value before, clscan_value after)\n"
-                                       "{\n    return %s(%s, %s);\n}\n",
-                        segmented->function, reverse ? "after" : "before", reverse ? "before" : "after");
+                                       "{\n    return " CLSCAN__CUSTOM_OPERATOR "(%s, %s);\n}\n",
+                        reverse ? "after" : "before", reverse ? "before" : "after");
     clscan__text_append(
         text,
         CLSCAN__INLINE CLSCAN__PAIR " " CLSCAN__PAIR_OPERATOR "(" CLSCAN__PAIR " %s, " CLSCAN__PAIR
@@ -62,7 +62,7 @@ static void append_operator(clscan__text *text, const clscan__elements *elements
         reverse ? "after" : "before", reverse ? "before" : "after", segmented->index_bytes > 0 ? "+" : "|");
     if (neutral_is_exact(elements))
         clscan__text_append(text, "#define CLSCAN_SEGMENT_NEUTRAL %s\n", segmented->neutral);
-    if (segmented->identity != NULL)
+    if (segmented->has_identity)
         clscan__text_append(
             text, CLSCAN__INLINE CLSCAN__PAIR " clscan_no_pair(void)\n{\n    return clscan_pair_of(%s, false);\n}\n",
             segmented->neutral);
@@ -283,10 +283,9 @@ static void append_before_first(clscan__text *text, const clscan__elements *elem
 
     clscan__text_append(text,
                         CLSCAN__INLINE "clscan_value clscan_before_first(clscan_arguments clscan_all)\n{\n    return ");
-    if (segmented->identity != NULL)
-        clscan__text_append(text,
-                            "clscan_all.at_%zu == %d ? %s : ", clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE),
-                            CLSCAN__SEGMENTS_NO_INITIAL, segmented->identity);
+    if (segmented->has_identity)
+        clscan__text_append(text, "clscan_all.at_%zu == %d ? " CLSCAN__CUSTOM_IDENTITY " : ",
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE), CLSCAN__SEGMENTS_NO_INITIAL);
     clscan__segments_append_initial_call(text, elements, NULL);
     clscan__text_append(text, ";\n}\n");
 }
@@ -305,8 +304,8 @@ static void append_before(clscan__text *text, const clscan__elements *elements, 
                         "    if (clscan_has_first)\n"
                         "        clscan_%s = first ? clscan_first : clscan_values_join(clscan_first, clscan_%s);\n",
                         name, name);
-    if (segmented->identity != NULL)
-        clscan__text_append(text, "    else if (first)\n        clscan_%s = %s;\n", name, segmented->identity);
+    if (segmented->has_identity)
+        clscan__text_append(text, "    else if (first)\n        clscan_%s = " CLSCAN__CUSTOM_IDENTITY ";\n", name);
 }
 
 /* The initial value of the element's own segment, if that has one. More segments than values are reported here, unless

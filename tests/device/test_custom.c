@@ -223,36 +223,43 @@ static void incomplete_operators(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* The caller's names are free: what kernels are often written with must not meet the library's own.
- */
+/* The caller's names are free: what kernels are often written with must not meet the library's own, which has variables
+ * that are called so. */
 static void names_are_the_callers(void **state)
 {
     const test_live *live = *state;
-    static const clscan_custom_operator custom = {
-        sizeof custom,
-        "#define TILE 3\n"
-        "#define WORK_GROUP_SIZE banana\n"
-        "#define VECTOR_LENGTH 1\n"
-        "#define BARRIER\n"
-        "typedef int T;\n"
-        "typedef struct tile { T value; } tile_state;\n"
-        "static T load(T x) { tile_state s; s.value = x; return s.value; }\n"
-        "static T identity(void) { return 0; }\n"
-        "static T total(T a, T b) { return a + b; }\n"
-        "T combine(T left, T right) { return total(load(left), load(right)) + identity(); }\n",
-        "combine", "0"};
-    const clscan_problem sum = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MAX_COUNT);
-    clscan_problem problem = sum;
-    clscan_case_fixture fixture;
+    static const clscan_custom_operator named[] = {
+        {sizeof named[0],
+         "#define TILE 3\n"
+         "#define WORK_GROUP_SIZE banana\n"
+         "#define VECTOR_LENGTH 1\n"
+         "#define BARRIER\n"
+         "typedef int T;\n"
+         "typedef struct tile { T value; } tile_state;\n"
+         "static T load(T x) { tile_state s; s.value = x; return s.value; }\n"
+         "static T identity(void) { return 0; }\n"
+         "static T total(T a, T b) { return a + b; }\n"
+         "T combine(T left, T right) { return total(load(left), load(right)) + identity(); }\n",
+         "combine", "0"},
+        {sizeof named[0], "__constant int stored = 0;\nint left(int a, int b) { return a + b; }", "left", "stored"},
+        {sizeof named[0], "__constant int before = 0;\nint right(int a, int b) { return a + b; }", "right", "before"},
+        {sizeof named[0], "__constant int prefix = 0;\nint v(int a, int b) { return a + b; }", "v", "prefix"},
+    };
+    const clscan_problem sum = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, MAX_COUNT);
     unsigned failures = 0;
 
-    problem.op = CLSCAN_CUSTOM;
-    problem.custom = &custom;
-    test_prepare(live, &problem, NULL, NULL, &fixture);
-    fixture.problem = &sum; /* which is what the reference computes */
-    const clscan_case test = {.count = MAX_COUNT, .total = 1, .generator = CLSCAN_GENERATE_UNIFORM};
-    failures += test_case(&fixture, &test);
-    clscan_case_release(&fixture);
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; ++i) {
+        const clscan_case test = {.count = MAX_COUNT, .total = 1, .generator = CLSCAN_GENERATE_UNIFORM};
+        clscan_problem problem = sum;
+        clscan_case_fixture fixture;
+
+        problem.op = CLSCAN_CUSTOM;
+        problem.custom = &named[i];
+        test_prepare(live, &problem, NULL, NULL, &fixture);
+        fixture.problem = &sum; /* which is what the reference computes */
+        failures += test_case(&fixture, &test);
+        clscan_case_release(&fixture);
+    }
     assert_int_equal(failures, 0);
 }
 

@@ -552,9 +552,9 @@ static void structs(void **state)
                                           .align_bytes = 4};
     static const clscan_custom_operator then = {
         .struct_size = sizeof then,
-        .source = "affine then(affine left, affine right)\n{\n"
+        .source = "affine before(affine left, affine right)\n{\n"
                   "    affine both = {left.a * right.a, right.a * left.b + right.b};\n    return both;\n}\n",
-        .function = "then"};
+        .function = "before"};
     const test_live *live = *state;
     const clscan_problem problem = {.struct_size = sizeof problem,
                                     .element = &affine,
