@@ -13,11 +13,11 @@
 /* A problem that an entry of a key serves, with what it points to. */
 typedef struct served {
     clscan_problem problem;
-    clscan_element element;
+    clscan_element element; /* or what is combined instead */
 } served;
 
 /* Of integers; the reproducible order is that of floating-point types. Where no scalar has the key's bytes, of
- * structs. */
+ * structs as large as what is combined. */
 static const clscan_problem *problem_of(const clscan__config_key *key, served *of)
 {
     const bool selects = key->operation == CLSCAN__CONFIG_SELECT;
@@ -32,7 +32,12 @@ static const clscan_problem *problem_of(const clscan__config_key *key, served *o
         if (clscan__type_is_floating((clscan_type)type) &&
             clscan_type_size_bytes((clscan_type)type) == key->element_size_bytes)
             problem->type = (clscan_type)type;
-    if (problem->type == CLSCAN_TYPE_COUNT) {
+    if (size_bytes != key->element_size_bytes && problem->type != CLSCAN_TYPE_COUNT &&
+        clscan__type_of_size(key->element_size_bytes) != CLSCAN_TYPE_COUNT) {
+        of->element = (clscan_element){.struct_size = sizeof of->element, .type = problem->type};
+        problem->type = clscan__type_of_size(key->element_size_bytes);
+        problem->accumulator = &of->element;
+    } else if (problem->type == CLSCAN_TYPE_COUNT) {
         of->element = (clscan_element){.struct_size = sizeof of->element,
                                        .name = "struct",
                                        .source = "",

@@ -53,12 +53,15 @@ static void keep_one_tile(clscan_variant *variant)
 }
 
 /* Without a landing zone both tiles of a work-group are in registers. By clang 15 and ptxas, scans of maps and between
- * types spill up to 700 bytes of a work-item with the tiles of landing zones, and nothing or 12 bytes with these, which
- * selections and segments have, too. Where outputs are wider than inputs, a little more of the device's registers and
- * less of a work-item's was faster: 0.94 instead of 0.90 of a copy for 2^28 half to float on an H200 (2026-11-26). A
- * lane loads at least a word. */
+ * types spill up to 700 bytes of a work-item with the tiles of landing zones, and up to 44 bytes with these, which
+ * selections and segments have, too. For 2^28 int32 that pass a map 128 bytes were the fastest of 14 tiles on an H200
+ * (2026-11-28): 0.98 of a copy, and 0.95 with 96 bytes; but elements that are narrower than a word take turns in one,
+ * and were faster with 96: int16 0.57, and 0.46 with 128. Where outputs are wider than inputs, a little more of the
+ * device's registers and less of a work-item's was faster: 0.94 instead of 0.90 of a copy for 2^28 half to float on an
+ * H200 (2026-11-26). A lane loads at least a word. */
 #define TWO_TILES_WORK_GROUP_SIZE 256u
-#define TWO_TILES_BYTES 96u
+#define TWO_TILES_BYTES 128u
+#define NARROW_BYTES 96u
 #define WIDENED_WORK_GROUP_SIZE 320u
 #define WIDENED_BYTES 80u
 #define LEAST_LOAD_BYTES 4u
@@ -67,13 +70,16 @@ static void keep_two_tiles(clscan_variant *variant, clscan__shape shape)
 {
     const bool widens = shape.output_bytes > shape.element_bytes;
     const uint32_t most_work_items = widens ? WIDENED_WORK_GROUP_SIZE : TWO_TILES_WORK_GROUP_SIZE;
+    const uint32_t bytes = widens                                ? WIDENED_BYTES
+                           : shape.held_bytes < LEAST_LOAD_BYTES ? NARROW_BYTES
+                                                                 : TWO_TILES_BYTES;
     uint32_t pieces;
 
     if (variant->work_group_size > most_work_items)
         variant->work_group_size = most_work_items;
     while (variant->vector_length * shape.element_bytes < LEAST_LOAD_BYTES)
         variant->vector_length *= 2;
-    pieces = (widens ? WIDENED_BYTES : TWO_TILES_BYTES) / (variant->vector_length * shape.held_bytes);
+    pieces = bytes / (variant->vector_length * shape.held_bytes);
     variant->register_pieces = pieces > 0 ? pieces : 1;
     variant->landing_zones = 0;
 }

@@ -263,13 +263,15 @@ static uint32_t bytes_of_tier(const search *ask, tier_kind kind, const clscan__c
     return clscan__key_covers(key, asked->size_bytes) ? clscan__key_kept_bytes(key) : 0;
 }
 
-/* Were elements of just this sort meant? Built-in entries were measured on scalars if they do not say otherwise. */
+/* Were elements of just this sort meant? Built-in entries were measured on scalars that are summed up as they are, if
+ * they do not say otherwise. */
 static bool is_meant(const search *ask, const source *from, const clscan__config_key *key)
 {
     if (ask->asked->own || key->least_size_bytes != 0)
         return clscan__key_covers(key, ask->asked->size_bytes) && clscan__key_kept_bytes(key) >= ask->asked->kept_bytes;
-    return from->from != CLSCAN__CONFIG_GROUP_BUILT_IN && key->element_size_bytes == ask->shape.element_bytes &&
-           (key->sum_size_bytes != 0 || ask->shape.sum_bytes == ask->shape.element_bytes);
+    return key->element_size_bytes == ask->shape.element_bytes &&
+           (key->sum_size_bytes != 0 ||
+            (from->from != CLSCAN__CONFIG_GROUP_BUILT_IN && ask->shape.sum_bytes == ask->shape.element_bytes));
 }
 
 /* The first entry of the tier and class that ends at the count or behind it, of those for a range of sizes or of all

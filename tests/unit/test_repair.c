@@ -217,7 +217,7 @@ static void converted_elements_have_tiles_of_their_own(void **state)
             assert_int_equal(variant.vector_length * in_bytes, 16);
             assert_true(variant.register_pieces * 16 <= 192);
         } else {
-            assert_true(variant.vector_length * variant.register_pieces * sum_bytes <= 96);
+            assert_true(variant.vector_length * variant.register_pieces * sum_bytes <= (sum_bytes < 4 ? 96 : 128));
             assert_true(variant.vector_length * in_bytes >= 4);
         }
     }
