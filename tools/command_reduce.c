@@ -63,15 +63,14 @@ static clscan_status check_segments(const reduce_options *wanted, clscan_error *
 
     TRY(segment_names_check(wanted->segments, wanted->equal, wanted->in, error));
     REQUIRE(!some || wanted->axis == NULL, CLSCAN_ERROR_INVALID_VALUE,
-            "--axis reduces rows, without --segment-flags, --segment-offsets and --keys");
+            "--axis reduces rows, without " SEGMENT_OPTION_NAMES);
     REQUIRE(wanted->axis == NULL || wanted->sums != NULL, CLSCAN_ERROR_INVALID_VALUE,
             "say by --sums where the values along --axis go");
     REQUIRE(wanted->axis == NULL || wanted->store == NULL, CLSCAN_ERROR_INVALID_VALUE,
             "rows are reduced without --store");
     REQUIRE(some || (wanted->out_keys == NULL && wanted->out_offsets == NULL && (!results || wanted->axis != NULL)),
             CLSCAN_ERROR_INVALID_VALUE,
-            "--sums, --out-keys and --out-offsets need one of --segment-flags, --segment-offsets and --keys, or --sums "
-            "--axis");
+            "--sums, --out-keys and --out-offsets need one of " SEGMENT_OPTION_NAMES ", or --sums --axis");
     REQUIRE(!some || results, CLSCAN_ERROR_INVALID_VALUE,
             "say by --sums, --out-keys or --out-offsets where results of segments go");
     REQUIRE(!some || (wanted->store == NULL && !wanted->reproducible), CLSCAN_ERROR_INVALID_VALUE,
@@ -540,8 +539,8 @@ int command_reduce(int argc, char **argv)
             "row. '-' is standard input. Integers wrap around; the value of float16 is a float32. Files of\n"
             "any size pass through the device in chunks.\n"
             "\n"
-            "With --segment-flags, --segment-offsets or --keys each segment has a value of its own, and their\n"
-            "number is printed. n + 1 offsets bound n segments. So has each row along --axis.",
+            "With --segment-flags, --segment-bits, --segment-offsets or --keys each segment has a value of its own,\n"
+            "and their number is printed. n + 1 offsets bound n segments. So has each row along --axis.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,

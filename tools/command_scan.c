@@ -85,13 +85,13 @@ static clscan_status check_segments(const scan_options *wanted, clscan_error *er
 
     TRY(segment_names_check(wanted->segments, wanted->equal, wanted->in, error));
     REQUIRE(none || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
-            "--offsets are those of one row, without --segment-flags, --segment-offsets and --keys");
+            "--offsets are those of one row, without " SEGMENT_OPTION_NAMES);
     REQUIRE(none || !wanted->check, CLSCAN_ERROR_INVALID_VALUE,
-            "--check has no serial reference for --segment-flags, --segment-offsets and --keys");
+            "--check has no serial reference for " SEGMENT_OPTION_NAMES);
     REQUIRE(none || !wanted->reproducible, CLSCAN_ERROR_INVALID_VALUE,
-            "--reproducible has no order for --segment-flags, --segment-offsets and --keys");
+            "--reproducible has no order for " SEGMENT_OPTION_NAMES);
     REQUIRE(none || wanted->axis == NULL, CLSCAN_ERROR_INVALID_VALUE,
-            "--axis scans rows, without --segment-flags, --segment-offsets and --keys");
+            "--axis scans rows, without " SEGMENT_OPTION_NAMES);
 
 cleanup:
     return status;
@@ -107,10 +107,9 @@ static clscan_status check_devices(const scan_options *wanted, clscan_error *err
     if (wanted->devices == NULL)
         return status;
     REQUIRE(wanted->device == NULL, CLSCAN_ERROR_INVALID_VALUE, "give one of --device and --devices");
-    REQUIRE(
-        !has_segments(wanted) && !wanted->offsets && wanted->load == NULL && wanted->store == NULL,
-        CLSCAN_ERROR_INVALID_VALUE,
-        "--devices scan one row, without --load, --store, --offsets, --segment-flags, --segment-offsets and --keys");
+    REQUIRE(!has_segments(wanted) && !wanted->offsets && wanted->load == NULL && wanted->store == NULL,
+            CLSCAN_ERROR_INVALID_VALUE,
+            "--devices scan one row, without --load, --store, --offsets, " SEGMENT_OPTION_NAMES);
     REQUIRE(!wanted->in_place, CLSCAN_ERROR_INVALID_VALUE,
             "--devices choose their buffers themselves: leave out --in-place");
 

@@ -182,7 +182,8 @@ static clscan_status put_heads(reduction *r, uint64_t begin, uint64_t count, cls
 
         if (r->host_flags[i] == 0)
             continue;
-        TRY(put(&r->keys_file, segment_heads_unit(&r->heads, i), unit_bytes, error));
+        if (r->keys_file.bytes != NULL)
+            TRY(put(&r->keys_file, segment_heads_key(&r->heads, i), unit_bytes, error));
         TRY(put(&r->offsets_file, index_bytes == sizeof wide ? (const void *)&wide : &narrow, index_bytes, error));
     }
 

@@ -37,7 +37,7 @@ clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COU
         REQUIRE(name == NULL || strcmp(name, "-") != 0 || strcmp(in, "-") != 0, CLSCAN_ERROR_INVALID_VALUE,
                 "IN and the file that has segments are both standard input");
     }
-    REQUIRE(files < 2, CLSCAN_ERROR_INVALID_VALUE, "give one of --segment-flags, --segment-offsets and --keys");
+    REQUIRE(files < 2, CLSCAN_ERROR_INVALID_VALUE, "give one of " SEGMENT_OPTION_NAMES);
     REQUIRE(equal == NULL || names[CLSCAN_BY_KEYS] != NULL, CLSCAN_ERROR_INVALID_VALUE,
             "--equal says when keys are equal, and there is no --keys");
 
@@ -49,7 +49,9 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
                                 clscan_error *error)
 {
     clscan_status status;
-    const clscan_type raw_type = by == CLSCAN_BY_FLAGS && !is_npy_name(name) ? CLSCAN_UINT8 : CLSCAN_TYPE_COUNT;
+    /* The length of raw bytes must be known, which that of a stream is not. */
+    const bool is_raw = (by == CLSCAN_BY_FLAGS || by == CLSCAN_BY_BITS) && !is_npy_name(name) && !is_stream_name(name);
+    const clscan_type raw_type = is_raw ? CLSCAN_UINT8 : CLSCAN_TYPE_COUNT;
     const input_file *in = &file->in;
 
     TRY(input_file_open_marks(&file->in, name, raw_type, error));
@@ -57,7 +59,9 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
             "%s: its elements are %s; %s are integers", in->name, in->type_name, clscan_segments_by_name(by));
     REQUIRE(by != CLSCAN_BY_OFFSETS || in->element_bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; offsets have 4 or 8 bytes", in->name, in->type_name);
-    file->segments = (clscan_segments){.struct_size = sizeof file->segments, .by = by, .type = in->type};
+    file->segments = (clscan_segments){.struct_size = sizeof file->segments, .by = by};
+    if (by != CLSCAN_BY_BITS)
+        file->segments.type = in->type;
     if (equal != NULL) {
         const char *fault = clscan__expression_fault(equal);
 
@@ -72,10 +76,20 @@ cleanup:
 
 void segment_file_use(const segment_file *file, used_files *files)
 {
-    static const char *const roles[CLSCAN_SEGMENTS_BY_COUNT] = {
-        [CLSCAN_BY_FLAGS] = "--segment-flags", [CLSCAN_BY_OFFSETS] = "--segment-offsets", [CLSCAN_BY_KEYS] = "--keys"};
+    static const char *const roles[CLSCAN_SEGMENTS_BY_COUNT] = {[CLSCAN_BY_FLAGS] = "--segment-flags",
+                                                                [CLSCAN_BY_BITS] = "--segment-bits",
+                                                                [CLSCAN_BY_OFFSETS] = "--segment-offsets",
+                                                                [CLSCAN_BY_KEYS] = "--keys"};
 
     used_files_read(files, roles[file->segments.by], &file->in.about);
+}
+
+/* The last integer may have bits that are nobody's. */
+static uint64_t integers_of_bits(const input_file *in, uint64_t count)
+{
+    const uint64_t bits = 8 * (uint64_t)in->element_bytes;
+
+    return count / bits + (count % bits != 0);
 }
 
 clscan_status segment_file_check(segment_file *file, const input_file *elements, bool in_order, clscan_error *error)
@@ -87,8 +101,13 @@ clscan_status segment_file_check(segment_file *file, const input_file *elements,
             "%s has no known length, which segments need: use a .npy file, or a file on disk", elements->name);
     REQUIRE(in->count != COUNT_UNKNOWN, CLSCAN_ERROR_INVALID_VALUE, "%s has no known length: use a file on disk",
             in->name);
-    REQUIRE(file->segments.by == CLSCAN_BY_OFFSETS || in->count == elements->count, CLSCAN_ERROR_FILE,
-            "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements", in->name, in->count,
+    REQUIRE(file->segments.by != CLSCAN_BY_BITS || in->count == integers_of_bits(in, elements->count),
+            CLSCAN_ERROR_FILE,
+            "%s has %" PRIu64 " elements of %s; the bits of the %" PRIu64 " elements of %s are %" PRIu64, in->name,
+            in->count, in->type_name, elements->count, elements->name, integers_of_bits(in, elements->count));
+    REQUIRE(file->segments.by == CLSCAN_BY_OFFSETS || file->segments.by == CLSCAN_BY_BITS ||
+                in->count == elements->count,
+            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements", in->name, in->count,
             clscan_segments_by_name(file->segments.by), elements->name, elements->count);
     file->elements = elements;
     file->in_order = in_order;

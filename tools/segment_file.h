@@ -1,5 +1,5 @@
-/* The file that says where segments begin: flags or keys, one for each element, or offsets. It stays on the device as a
- * whole. */
+/* The file that says where segments begin: flags, bits or keys, one for each element, or offsets. It stays on the
+ * device as a whole. */
 #ifndef CLSCAN_TOOLS_SEGMENT_FILE_H
 #define CLSCAN_TOOLS_SEGMENT_FILE_H
 
@@ -33,9 +33,14 @@ clscan_status segment_names_check(const char *const names[CLSCAN_SEGMENTS_BY_COU
 /* The given one; CLSCAN_SEGMENTS_BY_COUNT: none. */
 clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY_COUNT]);
 
+/* For messages. */
+#define SEGMENT_OPTION_NAMES "--segment-flags, --segment-bits, --segment-offsets and --keys"
+
 #define SEGMENT_OPTIONS(names, equal)                                                                                  \
     {"segment-flags", "FILE", "begin anew at each element whose flag is not 0: a .npy file of integers, or raw bytes", \
      read_text, &(names)[CLSCAN_BY_FLAGS]},                                                                            \
+        {"segment-bits", "FILE", "begin anew at each element whose bit is 1: a .npy file of integers, or raw bytes",   \
+         read_text, &(names)[CLSCAN_BY_BITS]},                                                                         \
         {"segment-offsets", "FILE", "begin anew at these positions: a .npy file of integers of 4 or 8 bytes",          \
          read_text, &(names)[CLSCAN_BY_OFFSETS]},                                                                      \
         {"keys", "FILE", "begin anew where the key differs from the one before: a .npy file, a key for each element",  \
@@ -45,8 +50,8 @@ clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY
             read_text, &(equal)                                                                                        \
     }
 
-/* Open a .npy file; flags may be raw bytes. `equal` says when keys are equal; NULL: nothing does. `file` stays where it
- * is. */
+/* Open a .npy file; flags and bits may be raw bytes. `equal` says when keys are equal; NULL: nothing does. `file` stays
+ * where it is. */
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,
                                 clscan_error *error);
 

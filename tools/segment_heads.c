@@ -49,11 +49,14 @@ clscan_status segment_heads_prepare(segment_heads *heads, uint64_t chunk_count, 
 {
     clscan_status status = CLSCAN_OK;
     const size_t unit_bytes = heads->file->in.element_bytes;
+    /* Also for the bits behind the last element, and those of other chunks. */
+    const uint64_t unit_count =
+        heads->file->segments.by == CLSCAN_BY_BITS ? chunk_count / 8 / unit_bytes + 2 : chunk_count;
 
     if (heads->file->segments.by == CLSCAN_BY_OFFSETS)
         return read_offsets(heads, error);
-    REQUIRE(chunk_count < SIZE_MAX / unit_bytes, CLSCAN_ERROR_OUT_OF_MEMORY, "a chunk is too large for memory");
-    heads->units = calloc((size_t)chunk_count + 1, unit_bytes);
+    REQUIRE(unit_count < SIZE_MAX / unit_bytes, CLSCAN_ERROR_OUT_OF_MEMORY, "a chunk is too large for memory");
+    heads->units = calloc((size_t)unit_count + 1, unit_bytes);
     REQUIRE(heads->units != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %s", heads->file->in.name);
 
 cleanup:
@@ -112,6 +115,31 @@ static bool is_zero(const unsigned char *unit, size_t bytes)
     return true;
 }
 
+/* A byte in which the chunk before ended is kept, or is read again. */
+static clscan_status read_bits(segment_heads *heads, uint64_t begin, uint64_t count, unsigned char *begins,
+                               clscan_error *error)
+{
+    clscan_status status;
+    input_file *in = &heads->file->in;
+    const uint64_t end = begin + count, begun = begin % 8 != 0 ? 1 : 0, again = heads->reverse ? begun : 0;
+    const uint64_t from = begin / 8 + begun - again;
+    const uint64_t to = end == heads->count ? in->count * in->element_bytes : end / 8 + (end % 8 != 0);
+    unsigned char *own = heads->units + 1;
+    size_t read_bytes = 0;
+
+    TRY(input_file_read(in, from, own - again, (size_t)(to - from), &read_bytes, error));
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t bit = begin % 8 + i;
+
+        begins[i] = heads->units[bit / 8 + 1 - begun] >> bit % 8 & 1;
+    }
+    if (read_bytes > again)
+        heads->units[0] = own[read_bytes - again - 1];
+
+cleanup:
+    return status;
+}
+
 clscan_status segment_heads_read(segment_heads *heads, uint64_t begin, uint64_t count, unsigned char *begins,
                                  clscan_error *error)
 {
@@ -126,6 +154,8 @@ clscan_status segment_heads_read(segment_heads *heads, uint64_t begin, uint64_t 
 
     if (heads->file->segments.by == CLSCAN_BY_OFFSETS) {
         mark_offsets(heads, begin, count, begins);
+    } else if (heads->file->segments.by == CLSCAN_BY_BITS) {
+        TRY(read_bits(heads, begin, count, begins, error));
     } else {
         TRY(input_file_read(in, (begin - again) * bytes, own - again * bytes, (size_t)(count + again) * bytes,
                             &read_bytes, error));
@@ -133,18 +163,18 @@ clscan_status segment_heads_read(segment_heads *heads, uint64_t begin, uint64_t 
             begins[i] = by_keys ? !same_key(in->type, own + i * bytes - bytes, own + i * bytes)
                                 : !is_zero(own + i * bytes, bytes);
         memcpy(heads->units, own + (count - 1) * bytes, bytes);
-        if (!heads->reverse && begin + count == heads->count)
-            TRY(input_file_expect_end(in, error));
     }
+    if (heads->file->segments.by != CLSCAN_BY_OFFSETS && !heads->reverse && begin + count == heads->count)
+        TRY(input_file_expect_end(in, error));
     begins[0] |= begin == 0;
 
 cleanup:
     return status;
 }
 
-const unsigned char *segment_heads_unit(const segment_heads *heads, uint64_t i)
+const unsigned char *segment_heads_key(const segment_heads *heads, uint64_t i)
 {
-    return heads->units != NULL ? heads->units + (i + 1) * heads->file->in.element_bytes : NULL;
+    return heads->units + (i + 1) * heads->file->in.element_bytes;
 }
 
 void segment_heads_release(segment_heads *heads)

@@ -16,7 +16,7 @@ typedef struct segment_heads {
     uint64_t count;     /* elements in all */
     bool reverse;       /* chunks are asked for from the last one on; the file is no stream then */
 
-    unsigned char *units; /* flags or keys of a chunk, behind the key before it */
+    unsigned char *units; /* flags, keys or bytes of bits of a chunk, behind the one before it */
     uint64_t *offsets;    /* in order, without those that are no elements */
     uint64_t offset_count;
     uint64_t *bounds; /* all offsets, as they stand in the file */
@@ -30,8 +30,8 @@ clscan_status segment_heads_prepare(segment_heads *heads, uint64_t chunk_count, 
 clscan_status segment_heads_read(segment_heads *heads, uint64_t begin, uint64_t count, unsigned char *begins,
                                  clscan_error *error);
 
-/* The flag or key of element `i` of that chunk; NULL by offsets. */
-const unsigned char *segment_heads_unit(const segment_heads *heads, uint64_t i);
+/* By keys, that of element `i` of that chunk. */
+const unsigned char *segment_heads_key(const segment_heads *heads, uint64_t i);
 
 void segment_heads_release(segment_heads *heads);
 

@@ -1081,11 +1081,16 @@ class Segments(CommandTest):
                 for x in expected_scan("int32", "add", values[begin:end], **form)]
 
     def files(self, begins):
-        """The same segments in all three ways; keys return."""
+        """The same segments in all four ways; keys return."""
         flags = [256 * (i in begins and i > 0) for i in range(self.COUNT)]
+        bits = [sum((i in begins) << i % 32 for i in range(at, min(at + 32, self.COUNT)))
+                for at in range(0, self.COUNT, 32)]
+        bits[-1] |= 7 << 29  # nobody's
         keys = [sum(begin <= i for begin in begins) % 2 * 0.5 for i in range(self.COUNT)]
         return (("--segment-flags", self.write("flags.npy", npy_of("int16", flags))),
                 ("--segment-flags", self.write("flags.raw", bytes(flag // 256 for flag in flags))),
+                ("--segment-bits", self.write("bits.npy", npy_of("uint32", bits))),
+                ("--segment-bits", self.write("bits.raw", pack("uint32", bits)[:-(-self.COUNT // 8)])),
                 ("--segment-offsets", self.write("offsets.npy", npy_of("int64", [*begins, 7, self.COUNT, 0]))),
                 ("--keys", self.write("keys.npy", npy_of("float", keys))))
 
@@ -1166,6 +1171,8 @@ class Segments(CommandTest):
         out = self.path("out.npy")
         self.refuse("scan", source, out, "--segment-flags", source, says=["in.npy", "float", "flags"])
         self.refuse("scan", source, out, "--segment-offsets", good, says=["good.npy", "int8", "offsets"])
+        self.refuse("scan", source, out, "--segment-bits", source, says=["in.npy", "float", "bits"])
+        self.refuse("scan", source, out, "--segment-bits", good, says=["good.npy has 2 elements", "in.npy are 1"])
         self.refuse("scan", source, out, "--keys", short, says=["short.npy has 1 keys", "2 elements"])
         self.refuse("scan", source, out, "--segment-flags", self.path("none.npy"), says="none.npy")
         self.refuse("scan", source, good, "--keys", good, says="good.npy")
