@@ -40,6 +40,7 @@ typedef struct scan_options {
     bool reproducible;
     uint64_t measure_ms; /* 0: as the environment says */
     const char *initial;
+    const char *sums; /* file; NULL: not wanted */
     bool in_place;
     uint64_t chunk_bytes; /* 0: not given */
     file_format out_format;
@@ -110,8 +111,22 @@ static clscan_status check_devices(const scan_options *wanted, clscan_error *err
     REQUIRE(!has_segments(wanted) && !wanted->offsets && wanted->load == NULL && wanted->store == NULL,
             CLSCAN_ERROR_INVALID_VALUE,
             "--devices scan one row, without --load, --store, --offsets, " SEGMENT_OPTION_NAMES);
+    REQUIRE(wanted->sums == NULL, CLSCAN_ERROR_INVALID_VALUE, "--devices give no --sums");
     REQUIRE(!wanted->in_place, CLSCAN_ERROR_INVALID_VALUE,
             "--devices choose their buffers themselves: leave out --in-place");
+
+cleanup:
+    return status;
+}
+
+static clscan_status check_sums(const scan_options *wanted, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(wanted->sums == NULL || (wanted->sums[0] != '\0' && strcmp(wanted->sums, "-") != 0),
+            CLSCAN_ERROR_INVALID_VALUE, "--sums go to a file with a name");
+    REQUIRE(wanted->sums == NULL || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
+            "--offsets end with the total: leave out --sums");
 
 cleanup:
     return status;
@@ -138,7 +153,8 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
     if (transforms(wanted) && wanted->check)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--check has no serial reference for --output-type, --load, --store and --offsets");
-    if (check_segments(wanted, error) != CLSCAN_OK || check_devices(wanted, error) != CLSCAN_OK)
+    if (check_segments(wanted, error) != CLSCAN_OK || check_devices(wanted, error) != CLSCAN_OK ||
+        check_sums(wanted, error) != CLSCAN_OK)
         return CLSCAN_ERROR_INVALID_VALUE;
     if (wanted->offsets && wanted->reverse)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--offsets are those of a forward scan: leave out --reverse");
@@ -208,6 +224,24 @@ static result_file describe_result(const scan_options *wanted, const input_file 
     if (wanted->offsets && in->count != COUNT_UNKNOWN)
         ++out.shape[0];
     return out;
+}
+
+/* One of each row, in the array's shape without the axis, or of each segment. */
+static result_file describe_sums(const scan_options *wanted, const input_file *in, unsigned axis)
+{
+    result_file sums = {.name = wanted->sums,
+                        .is_npy = is_npy_name(wanted->sums),
+                        .type = clscan_type_accumulator(output_type(wanted, in)),
+                        .descr = in->record != NULL ? in->descr : NULL,
+                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+
+    if (has_segments(wanted))
+        sums.shape[sums.dimensions++] = COUNT_UNKNOWN;
+    else if (!wanted->flatten)
+        for (unsigned d = 0; d < in->dimensions; ++d)
+            if (d != axis && in->dimensions > 1)
+                sums.shape[sums.dimensions++] = in->shape[d];
+    return sums;
 }
 
 /* The number of the axis. */
@@ -285,6 +319,7 @@ static clscan_status check_used_files(const scan_options *wanted, const input_fi
         used_files_read_name(&files, "--struct", of->text);
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
+    used_files_write(&files, "--sums", wanted->sums);
     return used_files_check(&files, error);
 }
 
@@ -332,7 +367,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     const clscan_segments_by by = segment_names_find(wanted->segments);
     segment_file segments = {.in = {.descriptor = -1}};
     target where = {0};
-    result_file out;
+    result_file out, sums;
     scan_job job = {
         .where = &where,
         .in = in,
@@ -361,8 +396,12 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     TRY(target_find(&where, wanted->device, wanted->config, error));
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
+    if (wanted->sums != NULL) {
+        sums = describe_sums(wanted, in, axis);
+        job.sums = &sums;
+    }
     if (job.segments != NULL)
-        TRY(segment_file_check(&segments, in, false, error));
+        TRY(segment_file_check(&segments, in, job.sums != NULL, error));
     out = describe_result(wanted, in);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
@@ -477,6 +516,7 @@ int command_scan(int argc, char **argv)
          read_text, &wanted.axis},
         {"init", "VALUE", "initial value, of every row; for float16 a float32, for --struct 1,0.5,...", read_text,
          &wanted.initial},
+        {"sums", "FILE", "write the total of each row or segment, too", read_text, &wanted.sums},
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device, with chunks of any size",
          NULL, &wanted.reproducible},
@@ -517,7 +557,7 @@ int command_scan(int argc, char **argv)
                     "  clscan scan lengths.npy offsets.npy --offsets --output-type uint64\n"
                     "  clscan scan in.npy rms.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n"
                     "  clscan scan values.npy sums.npy --segment-offsets rows.npy\n"
-                    "  clscan scan image.npy columns.npy --axis 0\n"
+                    "  clscan scan image.npy columns.npy --axis 0 --sums totals.npy\n"
                     "  clscan scan steps.npy states.npy --struct affine_float\n"
                     "  clscan scan heights.raw highest.raw --type float --op max --reverse\n",
     };

@@ -195,6 +195,12 @@ static uint64_t index_of(const device_stage *stage, const piece *p)
     return stage->rows.reverse ? stage->rows.row_count - p->in_row - p->count : p->in_row;
 }
 
+/* The number of the row, in the file, that begins with this element of the chunk. */
+static uint64_t row_at(const device_stage *stage, const slot *s, uint64_t offset)
+{
+    return (s->first + offset) / stage->rows.row_count * stage->columns;
+}
+
 /* Enqueue the run of whole segments. */
 static clscan_status run_whole_segments(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
                                         const cl_event *wait_list, cl_event *ran, clscan_error *error)
@@ -236,7 +242,10 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
     if (stage->segments != NULL) {
         args.segments.buffer = stage->segments->buffer;
         args.offset_count = stage->segments->offset_count;
+        args.segment_sums = stage->segment_sums;
     }
+    args.total =
+        (clscan_memory){.buffer = stage->totals, .offset = stage->totals != NULL ? row_at(stage, s, p->offset) : 0};
     if (stage->state_bytes > 0) {
         args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
         args.first = p->in_row;
@@ -257,6 +266,13 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
     return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
 }
 
+clscan_status device_stage_run_none(device_stage *stage, clscan_error *error)
+{
+    static const piece none = {.begins_row = true, .ends_row = true};
+
+    return run_piece(stage, &stage->slots[0], &none, 0, NULL, NULL, error);
+}
+
 /* Enqueue one run of all rows of a chunk. */
 static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran, clscan_error *error)
 {
@@ -265,12 +281,14 @@ static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran,
                               .dimensions = 3,
                               .axis = 1,
                               .extents = {s->count / stage->rows.row_count, row_count, stage->columns}};
+    const uint64_t first = row_at(stage, s, 0);
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
     const uint64_t index = 0;
     clscan_run_args args = {.struct_size = sizeof args,
                             .in.buffer = s->in,
                             .out.buffer = s->out,
                             .initial = {CLSCAN_MEMORY_HOST, .pointer = stage->initial},
+                            .total = {.buffer = stage->totals, .offset = stage->totals != NULL ? first : 0},
                             .count = row_count,
                             .rows = &rows};
 

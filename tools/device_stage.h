@@ -46,7 +46,9 @@ typedef struct device_stage {
     const segment_file *segments;    /* loaded; NULL: none. All elements are one chunk and one row then */
     segment_heads *heads;            /* of segments that pass in several chunks, by flags of bytes; NULL: none */
     const clscan_plan *segment_plan; /* for whole segments; `plan` is for parts of one */
-    bool wants_total;                /* of the last row, see device_stage_total(); not of a reproducible scan */
+    cl_mem totals;                   /* room for those of all rows; NULL: not wanted */
+    const clscan_segment_sums *segment_sums; /* what a run by `segments` gives besides; NULL: nothing */
+    bool wants_total;                        /* of the last row, see device_stage_total(); not of a reproducible scan */
     bool unified;
 
     cl_command_queue upload; /* NULL where nothing is copied */
@@ -84,6 +86,10 @@ clscan_status device_stage_submit(device_stage *stage, slot *s, clscan_error *er
 /* Wait for a submitted chunk; afterwards host_out and, where the slot is to be used again, host_in are valid. Chunks
  * are waited for in the order of the scan, by one thread, which may be another one. */
 clscan_status device_stage_wait(device_stage *stage, slot *s, clscan_error *error);
+
+/* Enqueue a run of no elements, which gives the total of an empty row, and segments that are all empty: where there are
+ * no chunks. */
+clscan_status device_stage_run_none(device_stage *stage, clscan_error *error);
 
 /* Leave a chunk that was waited for to the device; the slot's host memory is not valid any more. */
 clscan_status device_stage_hand_over(device_stage *stage, slot *s, clscan_error *error);

@@ -1,6 +1,7 @@
 #include "scan_job.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <unistd.h>
@@ -14,6 +15,11 @@ static uint64_t host_memory_bytes(void)
     const long page_bytes = sysconf(_SC_PAGESIZE);
 
     return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
+}
+
+static bool wants_sums(const scan_job *job)
+{
+    return job->sums != NULL;
 }
 
 static void lay_out(scan_job *job)
@@ -110,6 +116,11 @@ static clscan_status prepare_segments(scan_job *job, clscan_error *error)
             "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and --equal compares keys of one chunk; %s",
             job->in->name, job->in->count, job->stage.cut.chunk_count,
             job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
+    REQUIRE(!wants_sums(job), CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64
+            ", and --sums of segments are those of one chunk; %s",
+            job->in->name, job->in->count, job->stage.cut.chunk_count,
+            job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
     REQUIRE(job->direction == CLSCAN_FORWARD || !job->segments->in.is_stream, CLSCAN_ERROR_INVALID_VALUE,
             "%s is read from its end, in several chunks: use a file on disk", job->segments->in.name);
     job->heads =
@@ -139,6 +150,34 @@ cleanup:
     return status;
 }
 
+/* Room for what is given for each row or segment. */
+static clscan_status prepare_sums(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    scan_sums *sums = &job->row_sums;
+    uint64_t rows = 1;
+
+    if (!wants_sums(job))
+        return status;
+    *sums = (scan_sums){.where = job->where,
+                        .file = job->sums,
+                        .sum_bytes = job->in->record != NULL
+                                         ? job->in->element_bytes
+                                         : clscan_type_size_bytes(clscan_type_accumulator(job->out->type))};
+    if (job->segments != NULL) {
+        TRY(scan_sums_prepare_segments(sums, job->segments, job->in->count, error));
+        job->stage.segment_sums = &sums->of_segments;
+        return status;
+    }
+    for (unsigned d = 0; d < job->sums->dimensions; ++d)
+        rows *= job->sums->shape[d];
+    TRY(scan_sums_prepare_rows(sums, rows, error));
+    job->stage.totals = sums->values;
+
+cleanup:
+    return status;
+}
+
 clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
 {
     clscan_status status;
@@ -162,6 +201,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     TRY(cut_at_steps(job, error));
     if (job->segments != NULL) {
         TRY(prepare_segments(job, error));
+        job->segments->segments.sums = wants_sums(job);
         problem.segments = job->stage.heads == NULL ? &job->segments->segments : NULL;
     }
     TRY(choose_batch(job, error));
@@ -183,6 +223,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->segment_plan, error));
         job->stage.segment_plan = job->segment_plan;
     }
+    TRY(prepare_sums(job, error));
     TRY(device_stage_prepare(&job->stage, error));
 
 cleanup:
@@ -235,12 +276,72 @@ cleanup:
     return status;
 }
 
+/* The totals of rows that have no elements are all the same. */
+static clscan_status repeat_total(const scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const scan_sums *sums = &job->row_sums;
+    const cl_command_queue queue = job->where->queue;
+    const size_t bytes = sums->sum_bytes, all_bytes = (size_t)sums->count * bytes;
+    unsigned char *all;
+
+    if (sums->count < 2)
+        return status;
+    all = malloc(all_bytes);
+    REQUIRE(all != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the sums of %" PRIu64 " rows", sums->count);
+    TRY_CL(clEnqueueReadBuffer, (queue, sums->values, CL_TRUE, 0, bytes, all, 0, NULL, NULL));
+    for (size_t at = bytes; at < all_bytes; ++at)
+        all[at] = all[at - bytes];
+    TRY_CL(clEnqueueWriteBuffer, (queue, sums->values, CL_TRUE, 0, all_bytes, all, 0, NULL, NULL));
+
+cleanup:
+    free(all);
+    return status;
+}
+
+/* Of a stream that may always go on, each run's total is what the next one begins with. */
+static clscan_status take_latest_total(scan_job *job, clscan_error *error)
+{
+    clscan_status status;
+    unsigned char total[CLSCAN_MOST_ELEMENT_BYTES];
+
+    TRY(device_stage_total(&job->stage, total, job->row_sums.sum_bytes, error));
+    TRY_CL(clEnqueueWriteBuffer,
+           (job->where->queue, job->row_sums.values, CL_TRUE, 0, job->row_sums.sum_bytes, total, 0, NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+static clscan_status finish_sums(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool is_endless = job->stage.rows.row_count == COUNT_UNKNOWN && job->stage.state_bytes == 0;
+
+    if (!wants_sums(job))
+        return status;
+    if (job->times.chunks == 0) {
+        TRY(device_stage_run_none(&job->stage, error));
+        if (job->segments == NULL)
+            TRY(repeat_total(job, error));
+    } else if (job->segments == NULL && is_endless) {
+        TRY(take_latest_total(job, error));
+    }
+    TRY(scan_sums_count(&job->row_sums, error));
+    TRY(scan_sums_write(&job->row_sums, error));
+
+cleanup:
+    return status;
+}
+
 /* Disks may take their time to complete a file, which counts as writing. */
 static clscan_status commit(scan_job *job, clscan_error *error)
 {
     const double begin = clscan__now_seconds();
-    const clscan_status status = result_file_commit(job->out, job->in->count + job->offsets, error);
+    clscan_status status = result_file_commit(job->out, job->in->count + job->offsets, error);
 
+    if (status == CLSCAN_OK && job->sums != NULL)
+        status = result_file_commit(job->sums, job->row_sums.count, error);
     job->times.write_seconds += clscan__now_seconds() - begin;
     return status;
 }
@@ -263,6 +364,7 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
                    job->in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : job->in->count * job->stage.element_bytes);
     TRY(pipeline_run(&parts, &job->times, error));
     TRY(expect_no_failures(job, error));
+    TRY(finish_sums(job, error));
     if (job->offsets)
         TRY(append_total(job, error));
     TRY(commit(job, error));
@@ -271,6 +373,8 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
 cleanup:
     progress_end(&shown, status == CLSCAN_OK);
     output_file_discard(&job->out->file);
+    if (job->sums != NULL)
+        output_file_discard(&job->sums->file);
     return status;
 }
 
@@ -278,6 +382,7 @@ void scan_job_release(scan_job *job)
 {
     check_release(&job->checker);
     device_stage_release(&job->stage);
+    scan_sums_release(&job->row_sums);
     clscan_plan_destroy(job->plan);
     clscan_plan_destroy(job->segment_plan);
     segment_heads_release(&job->heads);

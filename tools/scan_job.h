@@ -13,6 +13,7 @@
 #include "pipeline.h"
 #include "progress.h"
 #include "result_file.h"
+#include "scan_sums.h"
 #include "segment_file.h"
 #include "target.h"
 
@@ -32,6 +33,7 @@ typedef struct scan_job {
     uint64_t measure_ms;    /* to measure at first use; 0: as the environment says */
     scan_maps maps;         /* outputs of another type, and what is done on the way */
     bool offsets;           /* the total follows the outputs; one row, forward */
+    result_file *sums;      /* of each row, in the order of the file, or segment; NULL: not wanted */
     segment_file *segments; /* open; one row of known length, without offsets and check; NULL: one segment */
     bool in_place;          /* one buffer for input and output */
     bool check;             /* compare with the serial reference */
@@ -40,6 +42,7 @@ typedef struct scan_job {
     clscan_plan *plan;
     clscan_plan *segment_plan; /* of whole segments, where these pass in several chunks; else NULL */
     segment_heads heads;       /* the same */
+    scan_sums row_sums;        /* or those of segments */
     device_stage stage;
     checker checker;
     offsets_checker lengths; /* where offsets may wrap */

@@ -106,6 +106,7 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
     if (job->segments != NULL) {
         args.segments.buffer = job->segments->buffer;
         args.offset_count = job->segments->offset_count;
+        args.segment_sums = job->stage.segment_sums;
     }
     args.map_arguments = arguments;
     args.map_argument_count = scan_maps_arguments(&job->maps, &index, arguments);

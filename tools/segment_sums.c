@@ -1,42 +1,22 @@
 #include "segment_sums.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "command_line/failure.h"
 #include "measure/host_memory.h"
 #include "result_file.h"
+#include "scan_sums.h"
 #include "segment_chunks.h"
-
-#define WRITTEN_BYTES (UINT64_C(16) << 20) /* at once */
 
 typedef struct buffers {
     cl_mem elements, sums, keys, offsets, number;
 } buffers;
 
-static clscan_status create(const target *where, uint64_t count, size_t unit_bytes, cl_mem *buffer, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const uint64_t most = where->info.max_allocation_bytes;
-
-    REQUIRE(count <= most / unit_bytes, CLSCAN_ERROR_OUT_OF_MEMORY,
-            "%" PRIu64 " elements of %zu bytes are more than a buffer of %s holds, %" PRIu64
-            " bytes: segments are on the "
-            "device at once",
-            count, unit_bytes, where->info.name, most);
-    TRY(target_buffer(where, (count > 0 ? count : 1) * unit_bytes, buffer, error));
-
-cleanup:
-    return status;
-}
-
 /* `count` results as a file, if one is wanted. */
 static clscan_status write_file(const segment_sums *job, const char *name, clscan_type type, cl_mem from,
                                 uint64_t count, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    const uint64_t all_bytes = count * clscan_type_size_bytes(type);
-    unsigned char *chunk = malloc((size_t)WRITTEN_BYTES);
+    clscan_status status;
     result_file out = {.name = name,
                        .is_npy = is_npy_name(name),
                        .type = type,
@@ -44,20 +24,12 @@ static clscan_status write_file(const segment_sums *job, const char *name, clsca
                        .shape = {count},
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
-    REQUIRE(chunk != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to write %s", name);
     TRY(result_file_open(&out, true, error));
-    for (uint64_t at = 0; at < all_bytes; at += WRITTEN_BYTES) {
-        const uint64_t left = all_bytes - at;
-        const size_t bytes = (size_t)(left < WRITTEN_BYTES ? left : WRITTEN_BYTES);
-
-        TRY_CL(clEnqueueReadBuffer, (job->where->queue, from, CL_TRUE, (size_t)at, bytes, chunk, 0, NULL, NULL));
-        TRY(result_file_write(&out, at, chunk, bytes, error));
-    }
+    TRY(result_file_download(&out, job->where, from, count * clscan_type_size_bytes(type), error));
     TRY(result_file_commit(&out, count, error));
 
 cleanup:
     output_file_discard(&out.file);
-    free(chunk);
     return status;
 }
 
@@ -173,14 +145,14 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
     if (job->in->count > chunk_count)
         return run_in_chunks(job, chunk_count, error);
     TRY(segment_file_load(job->segments, job->where, error));
-    TRY(create(job->where, job->in->count, job->in->element_bytes, &b.elements, error));
-    TRY(create(job->where, most_segments(job), clscan_type_size_bytes(sum_type(job)), &b.sums, error));
+    TRY(target_units(job->where, job->in->count, job->in->element_bytes, &b.elements, error));
+    TRY(target_units(job->where, most_segments(job), clscan_type_size_bytes(sum_type(job)), &b.sums, error));
     if (job->keys != NULL)
-        TRY(create(job->where, most_segments(job), job->segments->in.element_bytes, &b.keys, error));
+        TRY(target_units(job->where, most_segments(job), job->segments->in.element_bytes, &b.keys, error));
     if (job->offsets != NULL)
-        TRY(create(job->where, most_segments(job) + 1, index_bytes, &b.offsets, error));
+        TRY(target_units(job->where, most_segments(job) + 1, index_bytes, &b.offsets, error));
     if (!by_offsets(job))
-        TRY(create(job->where, 1, index_bytes, &b.number, error));
+        TRY(target_units(job->where, 1, index_bytes, &b.number, error));
     TRY(input_file_upload(job->in, job->where, b.elements, error));
     TRY(reduce(job, &b, index_bytes, error));
     if (job->sums != NULL)

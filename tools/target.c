@@ -1,5 +1,6 @@
 #include "target.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -96,6 +97,20 @@ clscan_status target_buffer(const target *t, uint64_t size_bytes, cl_mem *buffer
         return CLSCAN_OK;
     *buffer = NULL;
     return fail_opencl(error, "clCreateBuffer", code);
+}
+
+clscan_status target_units(const target *t, uint64_t count, size_t unit_bytes, cl_mem *buffer, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t most = t->info.max_allocation_bytes;
+
+    REQUIRE(count <= most / unit_bytes, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "%" PRIu64 " elements of %zu bytes are more than a buffer of %s holds, %" PRIu64 " bytes", count,
+            unit_bytes, t->info.name, most);
+    TRY(target_buffer(t, (count > 0 ? count : 1) * unit_bytes, buffer, error));
+
+cleanup:
+    return status;
 }
 
 void target_release(target *t)

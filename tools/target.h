@@ -2,6 +2,9 @@
 #ifndef CLSCAN_TOOLS_TARGET_H
 #define CLSCAN_TOOLS_TARGET_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <clscan/clscan.h>
 
 typedef struct target {
@@ -25,6 +28,9 @@ clscan_status target_plan(const target *t, const clscan_problem *problem, clscan
 
 /* Create a buffer in the target's context, for the device to read and write. */
 clscan_status target_buffer(const target *t, uint64_t size_bytes, cl_mem *buffer, clscan_error *error);
+
+/* The same for `count` units of so many bytes, and for one where there are none. Fails if no buffer holds as many. */
+clscan_status target_units(const target *t, uint64_t count, size_t unit_bytes, cl_mem *buffer, clscan_error *error);
 
 /* Release everything; also after a failed target_find(). */
 void target_release(target *t);

@@ -54,6 +54,7 @@ complete -c clscan -n '__fish_seen_subcommand_from scan' -l reverse -d 'scan fro
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l flatten -d 'scan an array of several dimensions as one row'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l axis -x -d 'scan an array of several dimensions along this axis'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l init -x -d 'initial value, of every row'
+complete -c clscan -n '__fish_seen_subcommand_from scan' -l sums -r -F -d 'write the total of each row or segment, too'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l reproducible -d 'sums and products of floating-point numbers have the same bits on every device, with chunks of any size'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l out-format -x -a 'npy raw' -d 'npy or raw'
 complete -c clscan -n '__fish_seen_subcommand_from scan' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'
