@@ -46,13 +46,17 @@ static clscan_status lay_out(const axis_sums *job, layout *l, clscan_error *erro
     *l = (layout){.blocks = 1, .along = 1, .beside = 1};
     for (unsigned d = 0; d < in->dimensions; ++d)
         *(d < job->axis ? &l->blocks : d > job->axis ? &l->beside : &l->along) *= in->shape[d];
-    block = (l->along > 0 ? l->along : 1) * l->beside;
+    block = l->along * l->beside;
+    if (in->count == 0) {
+        l->chunk_blocks = l->blocks; /* of no elements any number fits */
+        return status;
+    }
     REQUIRE(block <= most, CLSCAN_ERROR_INVALID_VALUE,
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",
             most, block);
-    l->chunk_blocks = block > 0 ? most / block : 1;
-    if (l->chunk_blocks > l->blocks && l->blocks > 0)
+    l->chunk_blocks = most / block;
+    if (l->chunk_blocks > l->blocks)
         l->chunk_blocks = l->blocks;
 
 cleanup:

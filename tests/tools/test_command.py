@@ -829,6 +829,11 @@ class Reduce(CommandTest):
         self.assertEqual(self.elements("sums.npy", "int32"), [1, 1, 1])
         self.assertEqual(self.succeed("reduce", empty, "--axis", "0", "--sums", self.path("sums.npy")), "0\n")
         self.assertEqual(self.elements("sums.npy", "int32"), [])
+        none = self.write("none.npy", self.array("<i4", (0, 4), b""))
+        for axis, number in (("0", 4), ("1", 0)):
+            self.assertEqual(self.succeed("reduce", none, "--axis", axis, "--sums", self.path("sums.npy")),
+                             f"{number}\n")
+            self.assertEqual(self.elements("sums.npy", "int32"), [0] * number)
         for words, code, says in ((("--axis", "3", "--sums", "x"), 1, "no axis 3"), (("--axis", "0"), 2, "--sums"),
                                   (("--axis", "0", "--sums", "x", "--store", "sum"), 2, "--store"),
                                   (("--axis", "0", "--sums", "x", "--keys", source), 2, "--axis"),
