@@ -72,6 +72,14 @@ static clscan_rows rows_of(const layout *l, uint64_t blocks)
         .struct_size = sizeof(clscan_rows), .dimensions = 3, .axis = 1, .extents = {blocks, l->along, l->beside}};
 }
 
+/* Of rows from the block `first` on. */
+static clscan_memory initial_of(const axis_sums *job, const layout *l, uint64_t first)
+{
+    if (job->initials != NULL)
+        return (clscan_memory){.buffer = job->initials->buffer, .offset = first * l->beside};
+    return (clscan_memory){job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial};
+}
+
 static clscan_status create(const axis_sums *job, const layout *l, buffers *b, clscan_plan **plan,
                             clscan_workspace **workspace, clscan_error *error)
 {
@@ -107,19 +115,19 @@ static clscan_status run_chunk(const axis_sums *job, const layout *l, const buff
     clscan_status status = CLSCAN_OK;
     const uint64_t begin = 0; /* each row counts from its own */
     const size_t block_bytes = (size_t)(l->along * l->beside) * job->in->element_bytes;
-    const clscan_rows rows = rows_of(l, blocks);
+    clscan_rows rows = rows_of(l, blocks);
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
-    const clscan_run_args args = {
-        .struct_size = sizeof args,
-        .in.buffer = b->elements,
-        .total.buffer = b->sums,
-        .count = l->along,
-        .rows = &rows,
-        .initial = {.kind = job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial},
-        .map_arguments = arguments,
-        .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments)};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = b->elements,
+                                  .total.buffer = b->sums,
+                                  .count = l->along,
+                                  .rows = &rows,
+                                  .initial = initial_of(job, l, first),
+                                  .map_arguments = arguments,
+                                  .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments)};
     size_t read_bytes;
 
+    rows.initial_pitch = job->initials != NULL ? 1 : 0;
     TRY(input_file_read(job->in, first * block_bytes, b->in, (size_t)blocks * block_bytes, &read_bytes, error));
     if (read_bytes > 0)
         TRY_CL(clEnqueueWriteBuffer, (job->where->queue, b->elements, CL_TRUE, 0, read_bytes, b->in, 0, NULL, NULL));
@@ -158,6 +166,8 @@ clscan_status axis_sums_run(axis_sums *job, clscan_error *error)
 
     TRY(lay_out(job, &l, error));
     job->number = l.blocks * l.beside;
+    if (job->initials != NULL)
+        TRY(initials_file_load(job->initials, job->where, error));
     if (job->number > 0)
         TRY(create(job, &l, &b, &plan, &workspace, error));
     TRY(result_file_open(&out, true, error));

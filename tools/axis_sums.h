@@ -7,6 +7,7 @@
 
 #include <clscan/clscan.h>
 
+#include "initials_file.h"
 #include "input_file.h"
 #include "scan_maps.h"
 #include "target.h"
@@ -18,11 +19,12 @@ typedef struct axis_sums {
     scan_maps *maps;     /* without a store map */
     clscan_operator op;
     bool reproducible;
-    unsigned axis;        /* of the array's dimensions */
-    const void *initial;  /* of the accumulator type; NULL: none */
-    uint64_t chunk_bytes; /* largest chunk; 0: not given */
-    const char *sums;     /* name of the file */
-    uint64_t number;      /* of values */
+    unsigned axis;           /* of the array's dimensions */
+    const void *initial;     /* of the accumulator type; NULL: none */
+    initials_file *initials; /* open and checked: one for each value; NULL: `initial` serves all */
+    uint64_t chunk_bytes;    /* largest chunk; 0: not given */
+    const char *sums;        /* name of the file */
+    uint64_t number;         /* of values */
 } axis_sums;
 
 /* Reduce chunk by chunk, and write the file, which appears under its name when it is complete. */

@@ -9,6 +9,7 @@
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "initials_file.h"
 #include "input_file.h"
 #include "json_output.h"
 #include "measure/host_memory.h"
@@ -26,6 +27,7 @@ typedef struct reduce_options {
     const char *load;     /* OpenCL C; NULL: none */
     const char *store;
     const char *initial;
+    const char *initials;                           /* file; NULL: none */
     const char *segments[CLSCAN_SEGMENTS_BY_COUNT]; /* files; NULL: none */
     const char *equal;                              /* OpenCL C, of keys; NULL: none */
     const char *axis;                               /* NULL: all elements are one row */
@@ -78,6 +80,9 @@ static clscan_status check_segments(const reduce_options *wanted, clscan_error *
     REQUIRE(wanted->out_keys == NULL || by == CLSCAN_BY_KEYS, CLSCAN_ERROR_INVALID_VALUE, "--out-keys needs --keys");
     REQUIRE(wanted->out_offsets == NULL || by != CLSCAN_BY_OFFSETS, CLSCAN_ERROR_INVALID_VALUE,
             "--out-offsets has no use beside --segment-offsets");
+    TRY(initials_name_check(wanted->initials, wanted->initial, wanted->in, wanted->segments, error));
+    REQUIRE(wanted->initials == NULL || some || wanted->axis != NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "--initials are those of rows or segments, and there is one value: say it by --init");
     for (size_t i = 0; i < 3; ++i)
         REQUIRE(names[i] == NULL || (names[i][0] != '\0' && strcmp(names[i], "-") != 0), CLSCAN_ERROR_INVALID_VALUE,
                 "results of segments and rows go to files with names");
@@ -393,11 +398,24 @@ static clscan_status check_used_files(const segment_sums *job, const char *confi
 
     used_files_read(&files, "IN", &job->in->about);
     segment_file_use(job->segments, &files);
+    if (job->initials != NULL)
+        initials_file_use(job->initials, &files);
     used_files_read_name(&files, "--config", config);
     used_files_write(&files, "--sums", job->sums);
     used_files_write(&files, "--out-keys", job->keys);
     used_files_write(&files, "--out-offsets", job->offsets);
     return used_files_check(&files, error);
+}
+
+/* Does nothing where none are wanted; else *opened points to `initials`, which stay where they are. */
+static clscan_status open_initials(const reduce_options *wanted, const input_file *in, initials_file *initials,
+                                   initials_file **opened, clscan_error *error)
+{
+    if (wanted->initials == NULL)
+        return CLSCAN_OK;
+    *opened = initials;
+    return initials_file_open(initials, wanted->initials, clscan_type_accumulator(result_type(wanted, in)), NULL,
+                              error);
 }
 
 static clscan_status reduce_segments(const reduce_options *wanted, input_file *in, const void *initial,
@@ -407,6 +425,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
     const clscan_segments_by by = segment_names_find(wanted->segments);
     target where = {0};
     segment_file segments = {.in = {.descriptor = -1}};
+    initials_file initials = {.in = {.descriptor = -1}};
     scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load};
     segment_sums job = {.where = &where,
                         .in = in,
@@ -420,6 +439,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
                         .offsets = wanted->out_offsets};
 
     TRY(segment_file_open(&segments, by, wanted->segments[by], wanted->equal, error));
+    TRY(open_initials(wanted, in, &initials, &job.initials, error));
     TRY(check_used_files(&job, wanted->config, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
@@ -429,6 +449,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
 cleanup:
     scan_maps_release(&maps);
     segment_file_release(&segments);
+    initials_file_release(&initials);
     target_release(&where);
     return status;
 }
@@ -438,6 +459,7 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
     clscan_status status = CLSCAN_OK;
     target where = {0};
     used_files files = {.count = 0};
+    initials_file initials = {.in = {.descriptor = -1}};
     scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load};
     axis_sums job = {.where = &where,
                      .in = in,
@@ -452,6 +474,11 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
             "--axis needs to know how long rows are, and nothing tells how long %s is", in->name);
     TRY(input_file_axis(in, wanted->axis, &job.axis, error));
     used_files_read(&files, "IN", &in->about);
+    TRY(open_initials(wanted, in, &initials, &job.initials, error));
+    if (job.initials != NULL) {
+        TRY(initials_file_check_rows(job.initials, in, job.axis, false, error));
+        initials_file_use(job.initials, &files);
+    }
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "--sums", wanted->sums);
     TRY(used_files_check(&files, error));
@@ -461,6 +488,7 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
     TRY(print_number(wanted, "rows", job.number, clscan_type_accumulator(maps.out), in->count, error));
 
 cleanup:
+    initials_file_release(&initials);
     scan_maps_release(&maps);
     target_release(&where);
     return status;
@@ -515,6 +543,7 @@ int command_reduce(int argc, char **argv)
         {"store", "EXPR", "print this instead of the value: OpenCL C of sum, and index, that of the last element",
          read_text, &wanted.store},
         {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
+        {"initials", "FILE", HELP_INITIALS, read_text, &wanted.initials},
         SEGMENT_OPTIONS(wanted.segments, wanted.equal),
         {"axis", "N", "a value for each row along this axis; 0 is the first one, -1 the last", read_text, &wanted.axis},
         {"sums", "FILE", "write the value of each segment or row, in place of one of all", read_text, &wanted.sums},

@@ -11,6 +11,7 @@
 #include "command_line/options.h"
 #include "command_line/values.h"
 #include "group_scan.h"
+#include "initials_file.h"
 #include "input_file.h"
 #include "output_file.h"
 #include "progress.h"
@@ -40,7 +41,8 @@ typedef struct scan_options {
     bool reproducible;
     uint64_t measure_ms; /* 0: as the environment says */
     const char *initial;
-    const char *sums; /* file; NULL: not wanted */
+    const char *initials; /* file; NULL: none */
+    const char *sums;     /* file; NULL: not wanted */
     bool in_place;
     uint64_t chunk_bytes; /* 0: not given */
     file_format out_format;
@@ -111,7 +113,8 @@ static clscan_status check_devices(const scan_options *wanted, clscan_error *err
     REQUIRE(!has_segments(wanted) && !wanted->offsets && wanted->load == NULL && wanted->store == NULL,
             CLSCAN_ERROR_INVALID_VALUE,
             "--devices scan one row, without --load, --store, --offsets, " SEGMENT_OPTION_NAMES);
-    REQUIRE(wanted->sums == NULL, CLSCAN_ERROR_INVALID_VALUE, "--devices give no --sums");
+    REQUIRE(wanted->sums == NULL && wanted->initials == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "--devices scan one row, without --initials and --sums");
     REQUIRE(!wanted->in_place, CLSCAN_ERROR_INVALID_VALUE,
             "--devices choose their buffers themselves: leave out --in-place");
 
@@ -119,10 +122,14 @@ cleanup:
     return status;
 }
 
-static clscan_status check_sums(const scan_options *wanted, clscan_error *error)
+/* What there is one of for each row or segment. */
+static clscan_status check_rows(const scan_options *wanted, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
+    clscan_status status;
 
+    TRY(initials_name_check(wanted->initials, wanted->initial, wanted->in, wanted->segments, error));
+    REQUIRE(wanted->initials == NULL || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
+            "--offsets are those of one row: say its initial value by --init, not --initials");
     REQUIRE(wanted->sums == NULL || (wanted->sums[0] != '\0' && strcmp(wanted->sums, "-") != 0),
             CLSCAN_ERROR_INVALID_VALUE, "--sums go to a file with a name");
     REQUIRE(wanted->sums == NULL || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
@@ -154,7 +161,7 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--check has no serial reference for --output-type, --load, --store and --offsets");
     if (check_segments(wanted, error) != CLSCAN_OK || check_devices(wanted, error) != CLSCAN_OK ||
-        check_sums(wanted, error) != CLSCAN_OK)
+        check_rows(wanted, error) != CLSCAN_OK)
         return CLSCAN_ERROR_INVALID_VALUE;
     if (wanted->offsets && wanted->reverse)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--offsets are those of a forward scan: leave out --reverse");
@@ -244,6 +251,24 @@ static result_file describe_sums(const scan_options *wanted, const input_file *i
     return sums;
 }
 
+/* `initials` stay where they are. */
+static clscan_status open_initials(const scan_options *wanted, const input_file *in, unsigned axis,
+                                   initials_file *initials, scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (wanted->initials == NULL)
+        return status;
+    TRY(initials_file_open(initials, wanted->initials, clscan_type_accumulator(output_type(wanted, in)), in->record,
+                           error));
+    if (!has_segments(wanted))
+        TRY(initials_file_check_rows(initials, in, axis, wanted->flatten, error));
+    job->initials = initials;
+
+cleanup:
+    return status;
+}
+
 /* The number of the axis. */
 static clscan_status axis_of(const scan_options *wanted, const input_file *in, unsigned *axis, clscan_error *error)
 {
@@ -305,9 +330,9 @@ static void tell_check(const scan_options *wanted, FILE *stream, uint64_t compar
                 wanted->record.type != NULL ? "a serial scan on the device" : "the serial reference");
 }
 
-/* `segments` is NULL where there are none. */
+/* `segments` and `initials` are NULL where there are none. */
 static clscan_status check_used_files(const scan_options *wanted, const input_file *in, const segment_file *segments,
-                                      clscan_error *error)
+                                      const initials_file *initials, clscan_error *error)
 {
     const record *of = &wanted->record;
     used_files files = {.count = 0};
@@ -315,6 +340,8 @@ static clscan_status check_used_files(const scan_options *wanted, const input_fi
     used_files_read(&files, "IN", &in->about);
     if (segments != NULL)
         segment_file_use(segments, &files);
+    if (initials != NULL)
+        initials_file_use(initials, &files);
     if (of->type != NULL && element_is_file_name(of->text))
         used_files_read_name(&files, "--struct", of->text);
     used_files_read_name(&files, "--config", wanted->config);
@@ -348,7 +375,7 @@ static clscan_status scan_on_devices(const scan_options *wanted, input_file *in,
     };
 
     TRY(check_input(wanted, in, error));
-    TRY(check_used_files(wanted, in, NULL, error));
+    TRY(check_used_files(wanted, in, NULL, NULL, error));
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
     out = describe_result(wanted, in);
@@ -366,6 +393,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     FILE *stream = stream_for_people(wanted->out);
     const clscan_segments_by by = segment_names_find(wanted->segments);
     segment_file segments = {.in = {.descriptor = -1}};
+    initials_file initials = {.in = {.descriptor = -1}};
     target where = {0};
     result_file out, sums;
     scan_job job = {
@@ -392,7 +420,8 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         TRY(segment_file_open(&segments, by, wanted->segments[by], wanted->equal, error));
         job.segments = &segments;
     }
-    TRY(check_used_files(wanted, in, job.segments, error));
+    TRY(open_initials(wanted, in, axis, &initials, &job, error));
+    TRY(check_used_files(wanted, in, job.segments, job.initials, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
@@ -401,7 +430,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         job.sums = &sums;
     }
     if (job.segments != NULL)
-        TRY(segment_file_check(&segments, in, job.sums != NULL, error));
+        TRY(segment_file_check(&segments, in, job.sums != NULL || job.initials != NULL, error));
     out = describe_result(wanted, in);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
@@ -413,6 +442,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
 cleanup:
     scan_job_release(&job);
     segment_file_release(&segments);
+    initials_file_release(&initials);
     target_release(&where);
     return status;
 }
@@ -516,6 +546,7 @@ int command_scan(int argc, char **argv)
          read_text, &wanted.axis},
         {"init", "VALUE", "initial value, of every row; for float16 a float32, for --struct 1,0.5,...", read_text,
          &wanted.initial},
+        {"initials", "FILE", HELP_INITIALS, read_text, &wanted.initials},
         {"sums", "FILE", "write the total of each row or segment, too", read_text, &wanted.sums},
         {"reproducible", NULL,
          "sums and products of floating-point numbers have the same bits on every device, with chunks of any size",

@@ -201,6 +201,21 @@ static uint64_t row_at(const device_stage *stage, const slot *s, uint64_t offset
     return (s->first + offset) / stage->rows.row_count * stage->columns;
 }
 
+const void *device_stage_initial(const device_stage *stage, const slot *s, uint64_t offset)
+{
+    const initials_file *own = stage->initials;
+
+    return own == NULL ? stage->initial : own->values + row_at(stage, s, offset) * own->in.element_bytes;
+}
+
+/* That of a run. */
+static clscan_memory initial_of(const device_stage *stage, uint64_t row)
+{
+    if (stage->initials != NULL)
+        return (clscan_memory){.buffer = stage->initials->buffer, .offset = row};
+    return (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
+}
+
 /* Enqueue the run of whole segments. */
 static clscan_status run_whole_segments(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
                                         const cl_event *wait_list, cl_event *ran, clscan_error *error)
@@ -233,7 +248,7 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
                             .out.offset = p->offset,
                             .count = p->count};
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
-    const uint64_t index = index_of(stage, p);
+    const uint64_t index = index_of(stage, p), row = row_at(stage, s, p->offset);
 
     if (stage->maps != NULL) {
         args.map_arguments = arguments;
@@ -244,16 +259,15 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
         args.offset_count = stage->segments->offset_count;
         args.segment_sums = stage->segment_sums;
     }
-    args.total =
-        (clscan_memory){.buffer = stage->totals, .offset = stage->totals != NULL ? row_at(stage, s, p->offset) : 0};
+    args.total = (clscan_memory){.buffer = stage->totals, .offset = stage->totals != NULL ? row : 0};
     if (stage->state_bytes > 0) {
-        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
+        args.initial = initial_of(stage, row);
         args.first = p->in_row;
         args.state.buffer = p->begins_row && p->ends_row ? NULL : stage->carry;
         return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
     }
     if (p->begins_row) {
-        args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
+        args.initial = initial_of(stage, row);
     } else {
         args.initial.buffer = stage->carry;
         args.initial.offset = stage->carry_at;
@@ -280,14 +294,15 @@ static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran,
     const clscan_rows rows = {.struct_size = sizeof rows,
                               .dimensions = 3,
                               .axis = 1,
-                              .extents = {s->count / stage->rows.row_count, row_count, stage->columns}};
+                              .extents = {s->count / stage->rows.row_count, row_count, stage->columns},
+                              .initial_pitch = stage->initials != NULL ? 1 : 0};
     const uint64_t first = row_at(stage, s, 0);
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
     const uint64_t index = 0;
     clscan_run_args args = {.struct_size = sizeof args,
                             .in.buffer = s->in,
                             .out.buffer = s->out,
-                            .initial = {CLSCAN_MEMORY_HOST, .pointer = stage->initial},
+                            .initial = initial_of(stage, first),
                             .total = {.buffer = stage->totals, .offset = stage->totals != NULL ? first : 0},
                             .count = row_count,
                             .rows = &rows};

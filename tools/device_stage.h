@@ -9,6 +9,7 @@
 #include <clscan/clscan.h>
 
 #include "chunks.h"
+#include "initials_file.h"
 #include "scan_maps.h"
 #include "segment_file.h"
 #include "segment_heads.h"
@@ -40,6 +41,7 @@ typedef struct device_stage {
     uint64_t columns; /* the rows of `rows` are matrices of so many columns, which are the scans; 1: the rows are */
     bool batch; /* the plan is for rows: it scans all of a chunk at once, and chunks hold whole ones; else a run each */
     const void *initial;             /* host memory, of the accumulator type; NULL: none */
+    const initials_file *initials;   /* loaded: one for each row, or each of `segments`; NULL: `initial` serves all */
     size_t element_bytes;            /* of the input */
     size_t output_bytes;             /* of an element of the output */
     const scan_maps *maps;           /* NULL: none */
@@ -86,6 +88,9 @@ clscan_status device_stage_submit(device_stage *stage, slot *s, clscan_error *er
 /* Wait for a submitted chunk; afterwards host_out and, where the slot is to be used again, host_in are valid. Chunks
  * are waited for in the order of the scan, by one thread, which may be another one. */
 clscan_status device_stage_wait(device_stage *stage, slot *s, clscan_error *error);
+
+/* The initial value of the row that begins, in memory, with this element of a chunk; in host memory, NULL: none. */
+const void *device_stage_initial(const device_stage *stage, const slot *s, uint64_t offset);
 
 /* Enqueue a run of no elements, which gives the total of an empty row, and segments that are all empty: where there are
  * no chunks. */

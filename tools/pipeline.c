@@ -109,6 +109,8 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
         const piece one = piece_at(&stage->rows, s->begin, end, position);
         const uint64_t at_bytes = one.offset * stage->element_bytes;
 
+        if (one.begins_row && stage->initials != NULL)
+            p->parts->check->initial = device_stage_initial(stage, s, one.offset);
         if (one.begins_row)
             check_begin(p->parts->check);
         if (check_piece(p->parts->check, kept + at_bytes, (const unsigned char *)s->host_out + at_bytes,

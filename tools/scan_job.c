@@ -17,9 +17,13 @@ static uint64_t host_memory_bytes(void)
     return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
 }
 
+/* Also where nothing but the number of segments is wanted, which initial values must be as many as. */
 static bool wants_sums(const scan_job *job)
 {
-    return job->sums != NULL;
+    const bool counts =
+        job->segments != NULL && job->initials != NULL && job->segments->segments.by != CLSCAN_BY_OFFSETS;
+
+    return job->sums != NULL || counts;
 }
 
 static void lay_out(scan_job *job)
@@ -116,10 +120,9 @@ static clscan_status prepare_segments(scan_job *job, clscan_error *error)
             "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and --equal compares keys of one chunk; %s",
             job->in->name, job->in->count, job->stage.cut.chunk_count,
             job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
-    REQUIRE(!wants_sums(job), CLSCAN_ERROR_INVALID_VALUE,
-            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64
-            ", and --sums of segments are those of one chunk; %s",
-            job->in->name, job->in->count, job->stage.cut.chunk_count,
+    REQUIRE(job->sums == NULL && job->initials == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and %s of segments are those of one chunk; %s",
+            job->in->name, job->in->count, job->stage.cut.chunk_count, job->sums != NULL ? "--sums" : "--initials",
             job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
     REQUIRE(job->direction == CLSCAN_FORWARD || !job->segments->in.is_stream, CLSCAN_ERROR_INVALID_VALUE,
             "%s is read from its end, in several chunks: use a file on disk", job->segments->in.name);
@@ -145,6 +148,22 @@ static clscan_status choose_batch(scan_job *job, clscan_error *error)
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",
             job->stage.cut.chunk_count, rows->row_count);
+
+cleanup:
+    return status;
+}
+
+/* The number of segments by offsets is known. */
+static clscan_status prepare_initials(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (job->initials == NULL)
+        return status;
+    if (job->segments != NULL && job->segments->segments.by == CLSCAN_BY_OFFSETS)
+        TRY(initials_file_check_segments(job->initials, job->in, segment_file_bounded(job->segments), error));
+    TRY(initials_file_load(job->initials, job->where, error));
+    job->stage.initials = job->initials;
 
 cleanup:
     return status;
@@ -202,6 +221,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     if (job->segments != NULL) {
         TRY(prepare_segments(job, error));
         job->segments->segments.sums = wants_sums(job);
+        job->segments->segments.initials = job->initials != NULL;
         problem.segments = job->stage.heads == NULL ? &job->segments->segments : NULL;
     }
     TRY(choose_batch(job, error));
@@ -223,6 +243,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         TRY(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->segment_plan, error));
         job->stage.segment_plan = job->segment_plan;
     }
+    TRY(prepare_initials(job, error));
     TRY(prepare_sums(job, error));
     TRY(device_stage_prepare(&job->stage, error));
 
@@ -276,17 +297,21 @@ cleanup:
     return status;
 }
 
-/* The totals of rows that have no elements are all the same. */
+/* The totals of rows that have no elements are their initial values, or all the same. */
 static clscan_status repeat_total(const scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const scan_sums *sums = &job->row_sums;
     const cl_command_queue queue = job->where->queue;
     const size_t bytes = sums->sum_bytes, all_bytes = (size_t)sums->count * bytes;
-    unsigned char *all;
+    unsigned char *all = NULL;
 
     if (sums->count < 2)
         return status;
+    if (job->initials != NULL) {
+        TRY_CL(clEnqueueCopyBuffer, (queue, job->initials->buffer, sums->values, 0, 0, all_bytes, 0, NULL, NULL));
+        return status;
+    }
     all = malloc(all_bytes);
     REQUIRE(all != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for the sums of %" PRIu64 " rows", sums->count);
     TRY_CL(clEnqueueReadBuffer, (queue, sums->values, CL_TRUE, 0, bytes, all, 0, NULL, NULL));
@@ -328,6 +353,8 @@ static clscan_status finish_sums(scan_job *job, clscan_error *error)
         TRY(take_latest_total(job, error));
     }
     TRY(scan_sums_count(&job->row_sums, error));
+    if (job->segments != NULL && job->initials != NULL)
+        TRY(initials_file_check_segments(job->initials, job->in, job->row_sums.count, error));
     TRY(scan_sums_write(&job->row_sums, error));
 
 cleanup:

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "device_stage.h"
+#include "initials_file.h"
 #include "input_file.h"
 #include "pipeline.h"
 #include "progress.h"
@@ -25,18 +26,19 @@ typedef struct scan_job {
     clscan_operator op;
     clscan_form form;
     clscan_direction direction;
-    const void *initial;    /* of the accumulator type, for every row; NULL: none */
-    uint64_t row_count;     /* elements of a row, at least 1; COUNT_UNKNOWN: all elements are one row */
-    uint64_t columns;       /* a row is a matrix of so many columns, which are the scans; 1: the row is */
-    uint64_t chunk_bytes;   /* largest chunk; 0: no wish */
-    bool reproducible;      /* the same bits on every device and with chunks of every size */
-    uint64_t measure_ms;    /* to measure at first use; 0: as the environment says */
-    scan_maps maps;         /* outputs of another type, and what is done on the way */
-    bool offsets;           /* the total follows the outputs; one row, forward */
-    result_file *sums;      /* of each row, in the order of the file, or segment; NULL: not wanted */
-    segment_file *segments; /* open; one row of known length, without offsets and check; NULL: one segment */
-    bool in_place;          /* one buffer for input and output */
-    bool check;             /* compare with the serial reference */
+    const void *initial;     /* of the accumulator type, for every row; NULL: none */
+    initials_file *initials; /* open: one for each row, checked, or segment; NULL: `initial` serves all */
+    uint64_t row_count;      /* elements of a row, at least 1; COUNT_UNKNOWN: all elements are one row */
+    uint64_t columns;        /* a row is a matrix of so many columns, which are the scans; 1: the row is */
+    uint64_t chunk_bytes;    /* largest chunk; 0: no wish */
+    bool reproducible;       /* the same bits on every device and with chunks of every size */
+    uint64_t measure_ms;     /* to measure at first use; 0: as the environment says */
+    scan_maps maps;          /* outputs of another type, and what is done on the way */
+    bool offsets;            /* the total follows the outputs; one row, forward */
+    result_file *sums;       /* of each row, in the order of the file, or segment; NULL: not wanted */
+    segment_file *segments;  /* open; one row of known length, without offsets and check; NULL: one segment */
+    bool in_place;           /* one buffer for input and output */
+    bool check;              /* compare with the serial reference */
     progress_mode progress;
 
     clscan_plan *plan;

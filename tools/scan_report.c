@@ -108,6 +108,8 @@ clscan_status scan_job_report(scan_job *job, FILE *stream, clscan_error *error)
         args.offset_count = job->segments->offset_count;
         args.segment_sums = job->stage.segment_sums;
     }
+    if (job->initials != NULL)
+        args.initial = (clscan_memory){.buffer = job->initials->buffer};
     args.map_arguments = arguments;
     args.map_argument_count = scan_maps_arguments(&job->maps, &index, arguments);
     TRY(clscan_plan_explain(job->plan, args.count, s->in == s->out, &choice, error));

@@ -19,7 +19,7 @@ clscan_status scan_sums_prepare_segments(scan_sums *s, const segment_file *segme
     uint64_t most = elements;
 
     if (segments->segments.by == CLSCAN_BY_OFFSETS) {
-        s->count = most = segments->offset_count > 0 ? segments->offset_count - 1 : 0;
+        s->count = most = segment_file_bounded(segments);
     } else {
         s->number_bytes = elements > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
         TRY(target_units(s->where, 1, s->number_bytes, &s->number, error));
@@ -52,8 +52,10 @@ cleanup:
 
 clscan_status scan_sums_write(scan_sums *s, clscan_error *error)
 {
-    clscan_status status;
+    clscan_status status = CLSCAN_OK;
 
+    if (s->file == NULL)
+        return status;
     TRY(result_file_open(s->file, true, error));
     TRY(result_file_download(s->file, s->where, s->values, s->count * s->sum_bytes, error));
 

@@ -36,7 +36,7 @@ clscan_status scan_sums_prepare_segments(scan_sums *s, const segment_file *segme
 /* After the run: learn how many segments it has found. */
 clscan_status scan_sums_count(scan_sums *s, clscan_error *error);
 
-/* Open the file and write the sums, but do not commit it. */
+/* Open the file, if one is wanted, and write the sums, but do not commit it. */
 clscan_status scan_sums_write(scan_sums *s, clscan_error *error);
 
 void scan_sums_release(scan_sums *s);

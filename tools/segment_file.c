@@ -216,6 +216,11 @@ cleanup:
     return status;
 }
 
+uint64_t segment_file_bounded(const segment_file *file)
+{
+    return file->offset_count > 0 ? file->offset_count - 1 : 0;
+}
+
 void segment_file_release(segment_file *file)
 {
     if (file->buffer != NULL)

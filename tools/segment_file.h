@@ -69,6 +69,9 @@ clscan_status segment_file_check_offsets(segment_file *file, const void *offsets
 /* One of them; a negative one becomes a large one. */
 uint64_t segment_file_offset(const segment_file *file, const void *offsets, uint64_t i);
 
+/* How many segments its offsets bound, once it is loaded. */
+uint64_t segment_file_bounded(const segment_file *file);
+
 /* All elements of an open file of known length, to the begin of a buffer; the file ends there. */
 clscan_status input_file_upload(input_file *in, const target *where, cl_mem buffer, clscan_error *error);
 

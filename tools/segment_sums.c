@@ -46,9 +46,14 @@ static bool by_offsets(const segment_sums *job)
 /* What no run can have more of. */
 static uint64_t most_segments(const segment_sums *job)
 {
-    const uint64_t offsets = job->segments->offset_count;
+    return by_offsets(job) ? segment_file_bounded(job->segments) : job->in->count;
+}
 
-    return !by_offsets(job) ? job->in->count : offsets > 0 ? offsets - 1 : 0;
+static clscan_memory initial_of(const segment_sums *job)
+{
+    if (job->initials != NULL)
+        return (clscan_memory){.buffer = job->initials->buffer};
+    return (clscan_memory){job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial};
 }
 
 static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_bytes, clscan_error *error)
@@ -67,16 +72,15 @@ static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_by
                                       .offsets.buffer = b->offsets,
                                       .number.buffer = b->number};
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
-    const clscan_run_args args = {
-        .struct_size = sizeof args,
-        .in.buffer = b->elements,
-        .count = job->in->count,
-        .initial = {.kind = job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial},
-        .map_arguments = arguments,
-        .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments),
-        .segments.buffer = job->segments->buffer,
-        .offset_count = job->segments->offset_count,
-        .segment_sums = &sums};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = b->elements,
+                                  .count = job->in->count,
+                                  .initial = initial_of(job),
+                                  .map_arguments = arguments,
+                                  .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments),
+                                  .segments.buffer = job->segments->buffer,
+                                  .offset_count = job->segments->offset_count,
+                                  .segment_sums = &sums};
     clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
 
@@ -92,6 +96,8 @@ static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_by
         if (index_bytes == sizeof narrow)
             job->number = narrow;
     }
+    if (job->initials != NULL)
+        TRY(initials_file_check_segments(job->initials, job->in, job->number, error));
 
 cleanup:
     clscan_workspace_destroy(workspace);
@@ -124,6 +130,11 @@ static clscan_status run_in_chunks(segment_sums *job, uint64_t chunk_count, clsc
             "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and --equal compares keys of one chunk; %s",
             job->in->name, job->in->count, chunk_count,
             job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
+    REQUIRE(job->initials == NULL, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 " elements, a chunk at most %" PRIu64
+            ", and --initials of segments are those of one chunk; %s",
+            job->in->name, job->in->count, chunk_count,
+            job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
     TRY(segment_chunks_run(job, chunk_count, error));
 
 cleanup:
@@ -145,6 +156,12 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
     if (job->in->count > chunk_count)
         return run_in_chunks(job, chunk_count, error);
     TRY(segment_file_load(job->segments, job->where, error));
+    if (job->initials != NULL) {
+        if (by_offsets(job))
+            TRY(initials_file_check_segments(job->initials, job->in, most_segments(job), error));
+        TRY(initials_file_load(job->initials, job->where, error));
+        job->segments->segments.initials = 1;
+    }
     TRY(target_units(job->where, job->in->count, job->in->element_bytes, &b.elements, error));
     TRY(target_units(job->where, most_segments(job), clscan_type_size_bytes(sum_type(job)), &b.sums, error));
     if (job->keys != NULL)

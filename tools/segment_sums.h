@@ -6,6 +6,7 @@
 
 #include <clscan/clscan.h>
 
+#include "initials_file.h"
 #include "input_file.h"
 #include "scan_maps.h"
 #include "segment_file.h"
@@ -19,6 +20,7 @@ typedef struct segment_sums {
     scan_maps *maps;
     clscan_operator op;
     const void *initial;               /* of the accumulator type; NULL: none */
+    initials_file *initials;           /* open: one for each segment; NULL: `initial` serves all */
     uint64_t chunk_bytes;              /* largest chunk; 0: all at once, if the device has room for that */
     const char *sums, *keys, *offsets; /* names of files; NULL: not wanted */
     uint64_t number;                   /* of segments */

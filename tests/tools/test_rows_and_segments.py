@@ -3,6 +3,7 @@
 CLSCAN_COMMAND names the program.
 """
 
+import itertools
 import struct
 import subprocess
 import unittest
@@ -175,6 +176,147 @@ class Sums(WithNumPy):
                                   (["--sums=s", "--segment-offsets=wrong.npy"], 1, "wrong.npy: offset 1 is 2")):
             with self.subTest(words=words):
                 self.refuse("scan", "values.npy", "out.npy", *words, cwd=self.folder, code=code, says=says)
+
+
+class Initials(WithNumPy):
+    """One for each row or segment, from a file."""
+
+    SHAPE = (5, 6, 70)
+
+    def rows(self):
+        self.npy(values="(numpy.arange(5 * 6 * 70, dtype='i2') * 7 % 23 - 9).reshape(5, 6, 70)", **{
+            "initials%d" % axis: "(numpy.arange(%d) * 31 %% 1000).astype('i4').reshape(%s)"
+            % (2100 // self.SHAPE[axis], self.SHAPE[:axis] + self.SHAPE[axis + 1:]) for axis in range(3)})  # fmt: skip
+
+    def scanned(self, axis, exclusive=False, reverse=False):
+        turn = "[..., ::-1]" if reverse else ""
+        return ("numpy.moveaxis(numpy.cumsum(numpy.concatenate([initials, values%s], -1), -1, 'i4')[..., %s]%s, -1, %d)"
+                % (turn, ":-1" if exclusive else "1:", turn, axis))
+
+    def test_rows(self):
+        """Along any axis, rows that fit a chunk and rows that do not, in all forms."""
+        self.rows()
+        for axis in range(3):
+            load = ("values = numpy.moveaxis(numpy.load('values.npy').astype('i4'), %d, -1)" % axis,
+                    "initials = numpy.load('initials%d.npy')[..., None]" % axis)
+            for reverse, chunk in itertools.product((False, True), (None, *((), (3400,), (1600, 200))[axis])):
+                with self.subTest(axis=axis, reverse=reverse, chunk=chunk):
+                    words = ["--axis=%d" % axis, "--output-type=int32", "--initials=initials%d.npy" % axis]
+                    words += ["--reverse", "--exclusive"] if reverse else []
+                    words += ["--chunk-bytes=%d" % chunk] if chunk else []
+                    self.scan("values.npy", "out.npy", "--sums=sums.npy", *words)
+                    self.same("out.npy", self.scanned(axis, reverse, reverse), *load)
+                    self.same("sums.npy", "values.sum(-1, 'i4') + initials[..., 0]", *load)
+                    if reverse or chunk == 200:
+                        continue
+                    self.reduce("values.npy", "--sums=sums.npy", *words)
+                    self.same("sums.npy", "values.sum(-1, 'i4') + initials[..., 0]", *load)
+
+    def test_check(self):
+        """With a serial scan, each row from its own initial value."""
+        self.npy(values="numpy.arange(60, dtype='i4').reshape(5, 12)", initials="numpy.arange(5, dtype='i4') * 100",
+                 pairs="numpy.arange(120, dtype='i4').view('i4,i4').reshape(5, 12)",
+                 starts="(numpy.arange(10, dtype='i4') * 7).view('i4,i4')")
+        for more in ([], ["--reverse"], ["--chunk-bytes=28"], ["--chunk-bytes=28", "--reverse"]):
+            said = self.scan("values.npy", "out.npy", "--initials=initials.npy", "--check", *more)
+            self.assertIn("60 of 60 elements compared", said)
+            said = self.scan("pairs.npy", "out.npy", "--struct=int2", "--initials=starts.npy", "--check", *more)
+            self.assertIn("60 of 60 elements compared", said)
+        self.scan("pairs.npy", "out.npy", "--struct=int2", "--initials=starts.npy")
+        self.same("out.npy", "(numpy.cumsum(numpy.load('pairs.npy').view('i4').reshape(5, 12, 2), 1, 'i4') + "
+                  "numpy.load('starts.npy').view('i4').reshape(5, 1, 2)).reshape(5, 24).view('i4,i4')")
+
+    def test_one_row(self):
+        """A scalar or an array of one; raw; of half a float, from a pipe."""
+        self.npy(values="numpy.arange(1000, dtype='f2') % 3", scalar="numpy.float32(1000.5)",
+                 one="numpy.array([1000.5], 'f4')", matrix="numpy.zeros((1, 1), 'f4')")
+        self.write("one.raw", struct.pack("<f", 1000.5))
+        for file in ("scalar.npy", "one.npy", "one.raw"):
+            for chunk in ("1M", "200"):
+                self.scan("values.npy", "out.npy", "--initials", file, "--output-type=float", "--chunk-bytes", chunk)
+                self.same("out.npy", "numpy.cumsum(numpy.load('values.npy'), dtype='f4') + numpy.float32(1000.5)")
+        self.scan("-", "out.npy", "--type=half", "--initials=one.raw", "--sums=sums.npy", "--reverse",
+                  input=struct.pack("<4e", 1, 2, 3, 4))
+        self.same("sums.npy", "numpy.float32(1010.5)")
+        self.scan("-", "out.npy", "--type=float", "--initials=one.raw", "--sums=sums.npy", "--reproducible",
+                  "--chunk-bytes=2^18", input=struct.pack("<100000f", *[1] * 100000))
+        self.same("sums.npy", "numpy.float32(101000.5)")
+        self.reduce("values.npy", "--axis=0", "--initials=one.npy", "--sums=sums.npy")
+        self.same("sums.npy", "numpy.load('values.npy').sum(dtype='f4') + numpy.float32(1000.5)")
+        self.refuse("scan", "values.npy", "out.npy", "--initials=matrix.npy", cwd=self.folder,
+                    says="matrix.npy has shape (1, 1); the rows of values.npy have ()")
+
+    def test_nothing(self):
+        self.npy(values="numpy.zeros((3, 0), 'i4')", initials="numpy.array([7, 8, 9], 'i4')",
+                 none="numpy.zeros((0, 4), 'i4')", nothing="numpy.zeros(0, 'i4')")
+        self.scan("values.npy", "out.npy", "--initials=initials.npy", "--sums=sums.npy")
+        self.same("sums.npy", "numpy.array([7, 8, 9], 'i4')")
+        self.reduce("values.npy", "--axis=1", "--initials=initials.npy", "--sums=sums.npy")
+        self.same("sums.npy", "numpy.array([7, 8, 9], 'i4')")
+        for words in (["scan", "none.npy", "out.npy"], ["reduce", "none.npy", "--axis=1"]):
+            self.succeed(*words, "--initials=nothing.npy", "--sums=sums.npy", cwd=self.folder)
+            self.same("sums.npy", "numpy.zeros(0, 'i4')")
+
+    def test_segments(self):
+        self.npy(values="numpy.arange(1003, dtype='i4') * 7 % 23 - 9", flags="numpy.arange(1003) * 5 % 13 == 3")
+        self.numpy("flags = numpy.load('flags.npy')", "numpy.packbits(flags, bitorder='little').tofile('bits.raw')",
+                   "flags[0] = True", "begins = numpy.flatnonzero(flags)",
+                   "numpy.save('keys.npy', numpy.cumsum(flags).astype('f4'))",
+                   "numpy.save('offsets.npy', numpy.append(begins, 1003))",
+                   "numpy.save('initials.npy', (numpy.arange(len(begins)) * 31 % 1000).astype('i4'))")
+        load = (*LOAD, "lengths = numpy.diff(begins, append=1003)", "initials = numpy.load('initials.npy')",
+                "own = numpy.repeat(initials, lengths)")
+        reverse = ("numpy.concatenate([numpy.cumsum(part[::-1], dtype='i4')[::-1] for part in "
+                   "numpy.split(values, begins[1:])]) - values + own")
+        for way in (["--segment-flags=flags.npy"], ["--segment-bits=bits.raw"], ["--segment-offsets=offsets.npy"],
+                    ["--keys=keys.npy"], ["--keys=keys.npy", "--equal=left == right"]):
+            with self.subTest(way=way):
+                self.scan("values.npy", "out.npy", "--initials=initials.npy", "--stats", *way)
+                self.same("out.npy", SCANNED + " + own", *load)
+                self.scan("values.npy", "out.npy", "--initials=initials.npy", "--sums=sums.npy", "--reverse",
+                          "--exclusive", *way)
+                self.same("out.npy", reverse, *load)
+                self.same("sums.npy", SUMS + " + initials", *load)
+                self.reduce("values.npy", "--initials=initials.npy", "--sums=sums.npy", *way)
+                self.same("sums.npy", SUMS + " + initials", *load)
+        self.npy(offsets="numpy.array([5, 5, 9])", initials="numpy.array([100, 200], 'i4')")
+        self.scan("values.npy", "out.npy", "--segment-offsets=offsets.npy", "--initials=initials.npy")
+        self.same("out.npy", "numpy.concatenate([values[:5].cumsum(dtype='i4'), values[5:9].cumsum(dtype='i4') + 200, "
+                  "values[9:].cumsum(dtype='i4')]).astype('i4')", *LOAD)
+        self.reduce("values.npy", "--segment-offsets=offsets.npy", "--initials=initials.npy", "--sums=sums.npy")
+        self.same("sums.npy", "numpy.array([100, 200 + values[5:9].sum()], 'i4')", *LOAD)
+
+    def test_bad_input(self):
+        self.npy(values="numpy.arange(12, dtype='i4').reshape(3, 4)", row="numpy.arange(10, dtype='i4')",
+                 three="numpy.zeros(3, 'i4')", column="numpy.zeros((3, 1), 'i4')", wide="numpy.zeros(3, 'i8')",
+                 pairs="numpy.zeros(3, 'i4,i4')", offsets="numpy.array([0, 4, 10])")
+        self.write("bad.raw", bytes(13))
+        rows = [("values.npy", [], "four.npy", "four.npy: No such file"),
+                ("values.npy", ["--axis=0"], "three.npy", "three.npy has 3 initial values, values.npy has 4 rows"),
+                ("values.npy", ["--axis=1"], "column.npy", "has shape (3, 1); the rows of values.npy have (3,)"),
+                ("values.npy", ["--axis=1"], "wide.npy", "its elements are int64; these initial values are int32"),
+                ("values.npy", ["--axis=1", "--output-type=float"], "three.npy", "three.npy: its elements are int32"),
+                ("values.npy", ["--axis=1"], "pairs.npy", "pairs.npy"),
+                ("values.npy", ["--axis=1"], "bad.raw", "bad.raw: its 13 bytes"),
+                ("row.npy", ["--keys=row.npy"], "three.npy", "three.npy has 3 initial values, row.npy has 10 segments"),
+                ("row.npy", ["--segment-offsets=offsets.npy"], "three.npy", "3 initial values, row.npy has 2 segments"),
+                ("row.npy", ["--keys=row.npy", "--chunk-bytes=20"], "row.npy", "--initials of segments"),
+                ("row.npy", ["--keys=row.npy"], "out.npy", "out.npy")]
+        for source, words, file, says in rows:
+            for command in (["scan", source, "out.npy"], ["reduce", source, "--sums=out.npy"]):
+                with self.subTest(command=command, words=words, file=file):
+                    if words or command[0] == "scan":
+                        self.refuse(*command, *words, "--initials", file, cwd=self.folder, says=[file, says])
+        self.refuse("scan", "values.npy", "three.npy", "--initials=three.npy", cwd=self.folder,
+                    says="--initials and OUT are the same file")
+        for words, says in ((["--init=3"], "--init and --initials"), (["--offsets", "--flatten"], "--offsets"),
+                            (["--devices=0,0", "--flatten"], "--devices")):
+            self.refuse("scan", "values.npy", "out.npy", "--initials=three.npy", *words, cwd=self.folder, code=2,
+                        says=says)
+        self.refuse("scan", "-", "out.npy", "--initials=-", cwd=self.folder, code=2, says="standard input", input=b"")
+        self.refuse("scan", "row.npy", "out.npy", "--initials=-", "--keys=-", cwd=self.folder, code=2,
+                    says="standard input", input=b"")
+        self.refuse("reduce", "row.npy", "--initials=three.npy", cwd=self.folder, code=2, says="--init")
 
 
 if __name__ == "__main__":
