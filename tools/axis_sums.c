@@ -19,9 +19,9 @@ typedef struct buffers {
     void *in, *out; /* of a chunk, on the host */
 } buffers;
 
-static clscan_type sum_type(const axis_sums *job)
+static size_t sum_bytes(const axis_sums *job)
 {
-    return clscan_type_accumulator(job->maps->out);
+    return input_file_sum_bytes(job->in, job->maps->out);
 }
 
 static clscan_status lay_out(const axis_sums *job, layout *l, clscan_error *error)
@@ -29,9 +29,7 @@ static clscan_status lay_out(const axis_sums *job, layout *l, clscan_error *erro
     clscan_status status = CLSCAN_OK;
     const input_file *in = job->in;
     const chunk_limits limits = {
-        .element_bytes = in->element_bytes > clscan_type_size_bytes(sum_type(job))
-                             ? in->element_bytes
-                             : clscan_type_size_bytes(sum_type(job)),
+        .element_bytes = in->element_bytes > sum_bytes(job) ? in->element_bytes : sum_bytes(job),
         .count = in->count,
         .wanted_bytes = job->chunk_bytes,
         .max_allocation_bytes = job->where->info.max_allocation_bytes,
@@ -86,7 +84,7 @@ static clscan_status create(const axis_sums *job, const layout *l, buffers *b, c
     clscan_status status;
     const clscan_rows rows = rows_of(l, l->chunk_blocks);
     const uint64_t in_bytes = l->chunk_blocks * l->beside * l->along * job->in->element_bytes;
-    const uint64_t out_bytes = l->chunk_blocks * l->beside * clscan_type_size_bytes(sum_type(job));
+    const uint64_t out_bytes = l->chunk_blocks * l->beside * sum_bytes(job);
     clscan_problem problem = {.struct_size = sizeof problem,
                               .operation = CLSCAN_REDUCE,
                               .type = job->in->type,
@@ -95,6 +93,8 @@ static clscan_status create(const axis_sums *job, const layout *l, buffers *b, c
                               .max_count = l->along > 0 ? l->along : 1,
                               .rows = &rows};
 
+    if (job->in->record != NULL)
+        record_ask(job->in->record, &problem);
     TRY(scan_maps_prepare(job->maps, &problem, error));
     TRY(map_failure(target_plan(job->where, &problem, plan, workspace, error), "--load", error));
     b->in = malloc((size_t)in_bytes + 1);
@@ -132,9 +132,8 @@ static clscan_status run_chunk(const axis_sums *job, const layout *l, const buff
     if (read_bytes > 0)
         TRY_CL(clEnqueueWriteBuffer, (job->where->queue, b->elements, CL_TRUE, 0, read_bytes, b->in, 0, NULL, NULL));
     TRY(clscan_run(plan, workspace, job->where->queue, &args, 0, NULL, NULL, error));
-    TRY_CL(clEnqueueReadBuffer,
-           (job->where->queue, b->sums, CL_TRUE, 0,
-            (size_t)(blocks * l->beside) * clscan_type_size_bytes(sum_type(job)), b->out, 0, NULL, NULL));
+    TRY_CL(clEnqueueReadBuffer, (job->where->queue, b->sums, CL_TRUE, 0, (size_t)(blocks * l->beside) * sum_bytes(job),
+                                 b->out, 0, NULL, NULL));
 
 cleanup:
     return status;
@@ -145,7 +144,8 @@ static result_file result_of(const axis_sums *job)
 {
     result_file out = {.name = job->sums,
                        .is_npy = is_npy_name(job->sums),
-                       .type = sum_type(job),
+                       .type = clscan_type_accumulator(job->maps->out),
+                       .descr = job->in->record != NULL ? job->in->descr : NULL,
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
     for (unsigned d = 0; d < job->in->dimensions; ++d)
@@ -157,7 +157,6 @@ static result_file result_of(const axis_sums *job)
 clscan_status axis_sums_run(axis_sums *job, clscan_error *error)
 {
     clscan_status status;
-    const size_t sum_bytes = clscan_type_size_bytes(sum_type(job));
     result_file out = result_of(job);
     clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
@@ -175,8 +174,8 @@ clscan_status axis_sums_run(axis_sums *job, clscan_error *error)
         const uint64_t left = l.blocks - first, blocks = left < l.chunk_blocks ? left : l.chunk_blocks;
 
         TRY(run_chunk(job, &l, &b, plan, workspace, first, blocks, error));
-        TRY(result_file_write(&out, first * l.beside * sum_bytes, b.out, (size_t)(blocks * l.beside) * sum_bytes,
-                              error));
+        TRY(result_file_write(&out, first * l.beside * sum_bytes(job), b.out,
+                              (size_t)(blocks * l.beside) * sum_bytes(job), error));
     }
     TRY(input_file_expect_end(job->in, error));
     TRY(result_file_commit(&out, job->number, error));

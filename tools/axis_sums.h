@@ -17,7 +17,7 @@ typedef struct axis_sums {
     const target *where; /* started */
     input_file *in;      /* whose number of elements is known */
     scan_maps *maps;     /* without a store map */
-    clscan_operator op;
+    clscan_operator op;  /* of numbers */
     bool reproducible;
     unsigned axis;           /* of the array's dimensions */
     const void *initial;     /* of the accumulator type; NULL: none */

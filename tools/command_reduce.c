@@ -14,6 +14,7 @@
 #include "json_output.h"
 #include "measure/host_memory.h"
 #include "output_file.h"
+#include "record.h"
 #include "reference/reference.h"
 #include "scan_maps.h"
 #include "segment_sums.h"
@@ -21,8 +22,9 @@
 #include "used_files.h"
 
 typedef struct reduce_options {
-    clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
-    clscan_operator op;
+    clscan_type type;     /* CLSCAN_TYPE_COUNT: not given */
+    clscan_operator op;   /* CLSCAN_OPERATOR_COUNT: not given */
+    record record;        /* no type: not given */
     clscan_type out_type; /* CLSCAN_TYPE_COUNT: not given */
     const char *load;     /* OpenCL C; NULL: none */
     const char *store;
@@ -93,9 +95,28 @@ cleanup:
 
 static clscan_status check_options(const reduce_options *wanted, clscan_error *error)
 {
-    if (check_segments(wanted, error) != CLSCAN_OK)
-        return error->status;
-    return input_file_check_type(wanted->in, wanted->type, false, error);
+    clscan_status status;
+    const bool is_record = wanted->record.type != NULL;
+
+    TRY(check_segments(wanted, error));
+    TRY(input_file_check_type(wanted->in, wanted->type, is_record, error));
+    REQUIRE(!is_record || wanted->type == CLSCAN_TYPE_COUNT, CLSCAN_ERROR_INVALID_VALUE,
+            "--struct says the element type: leave out --type");
+    REQUIRE(!is_record || wanted->op == CLSCAN_OPERATOR_COUNT || record_is_vector(&wanted->record),
+            CLSCAN_ERROR_INVALID_VALUE, "--struct says how elements are combined: leave out --op");
+    REQUIRE(!is_record || !wanted->reproducible, CLSCAN_ERROR_INVALID_VALUE,
+            "elements of --struct have no reproducible order");
+    REQUIRE(!is_record || (wanted->out_type == CLSCAN_TYPE_COUNT && wanted->load == NULL && wanted->store == NULL),
+            CLSCAN_ERROR_INVALID_VALUE, "--struct reduces structs; --output-type, --load and --store are for numbers");
+
+cleanup:
+    return status;
+}
+
+/* Of numbers. */
+static clscan_operator operator_of(const reduce_options *wanted)
+{
+    return wanted->op != CLSCAN_OPERATOR_COUNT ? wanted->op : CLSCAN_ADD;
 }
 
 static clscan_type result_type(const reduce_options *wanted, const input_file *in)
@@ -118,7 +139,7 @@ static clscan_status choose_chunk(reduction *r, const reduce_options *wanted, cl
         .unified = true,
         .in_place = true,
     };
-    const bool ordered = wanted->reproducible && clscan_reference_depends_on_grouping(r->maps.out, wanted->op);
+    const bool ordered = wanted->reproducible && clscan_reference_depends_on_grouping(r->maps.out, operator_of(wanted));
 
     r->chunk_count = chunks_plan(&limits).chunk_count;
     if (!ordered)
@@ -147,10 +168,12 @@ static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_
         .struct_size = sizeof problem,
         .operation = CLSCAN_REDUCE,
         .type = r->in->type,
-        .op = wanted->op,
+        .op = operator_of(wanted),
         .reproducible = wanted->reproducible,
     };
 
+    if (r->in->record != NULL)
+        record_ask(r->in->record, &problem);
     TRY(choose_chunk(r, wanted, error));
     problem.max_count = r->chunk_count;
     TRY(scan_maps_prepare(&r->maps, &problem, error));
@@ -160,7 +183,7 @@ static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_
             r->chunk_count);
     TRY(target_buffer(r->where, r->chunk_count * r->in->element_bytes, &r->elements, error));
     for (size_t i = 0; i < 2; ++i)
-        TRY(target_buffer(r->where, sizeof(clscan_value), &r->values[i], error));
+        TRY(target_buffer(r->where, CLSCAN_MOST_ELEMENT_BYTES, &r->values[i], error));
 
 cleanup:
     return status;
@@ -258,13 +281,12 @@ cleanup:
     return status;
 }
 
-static clscan_status read_value(reduction *r, clscan_value *value, clscan_error *error)
+static clscan_status read_value(reduction *r, void *value, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    value->bits = 0;
     TRY_CL(clEnqueueReadBuffer, (r->where->queue, r->values[r->chunks % 2], CL_TRUE, 0,
-                                 clscan_type_size_bytes(value_type(r)), value, 0, NULL, NULL));
+                                 input_file_sum_bytes(r->in, r->maps.out), value, 0, NULL, NULL));
 
 cleanup:
     return status;
@@ -308,6 +330,16 @@ static void format_value(clscan_type type, const clscan_value *value, char text[
     }
 }
 
+/* Field `i` of a struct. */
+static void format_field(const element_description *type, unsigned i, const unsigned char *element, char text[64])
+{
+    const element_field *field = &type->fields[i];
+    clscan_value value = {.bits = 0};
+
+    memcpy(&value, element + field->offset_bytes, clscan_type_size_bytes(field->type));
+    format_value(field->type, &value, text);
+}
+
 /* JSON knows neither infinity nor NaN, and jansson no integer beyond 2^63. */
 static json_t *json_of(const char *text)
 {
@@ -316,17 +348,74 @@ static json_t *json_of(const char *text)
     return number != NULL ? number : json_string(text);
 }
 
-static clscan_status print_json(const reduce_options *wanted, clscan_type type, const char *text, uint64_t count,
-                                clscan_error *error)
+/* What elements are, as JSON says it. */
+static const char *name_of_type(const reduce_options *wanted, clscan_type type)
+{
+    return wanted->record.type != NULL ? wanted->record.type->name : clscan_type_name(type);
+}
+
+static const char *name_of_operator(const reduce_options *wanted)
+{
+    const record *of = &wanted->record;
+
+    return clscan_operator_name(of->type == NULL ? operator_of(wanted) : record_is_vector(of) ? of->op : CLSCAN_CUSTOM);
+}
+
+/* A number, or an array with one for each field of a struct. */
+static json_t *json_of_value(const reduce_options *wanted, clscan_type type, const unsigned char *value)
+{
+    const element_description *fields = wanted->record.type;
+    clscan_value number = {.bits = 0};
+    json_t *array = NULL;
+    char text[64];
+
+    if (fields == NULL) {
+        memcpy(&number, value, clscan_type_size_bytes(type));
+        format_value(type, &number, text);
+        return json_of(text);
+    }
+    array = json_array();
+    for (unsigned i = 0; i < fields->field_count; ++i) {
+        format_field(fields, i, value, text);
+        if (json_array_append_new(array, json_of(text)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* As --init has it. */
+static void print_value(const reduce_options *wanted, clscan_type type, const unsigned char *value)
+{
+    const element_description *fields = wanted->record.type;
+    clscan_value number = {.bits = 0};
+    char text[64];
+
+    if (fields == NULL) {
+        memcpy(&number, value, clscan_type_size_bytes(type));
+        format_value(type, &number, text);
+        puts(text);
+        return;
+    }
+    for (unsigned i = 0; i < fields->field_count; ++i) {
+        format_field(fields, i, value, text);
+        printf("%s%s", i > 0 ? "," : "", text);
+    }
+    putchar('\n');
+}
+
+static clscan_status print_json(const reduce_options *wanted, clscan_type type, const unsigned char *value,
+                                uint64_t count, clscan_error *error)
 {
     clscan_status status;
     json_t *object = json_object();
 
     TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
     TRY(json_put(object, "clscan", json_string(clscan_version()), error));
-    TRY(json_put(object, "value", json_of(text), error));
-    TRY(json_put(object, "type", json_string(clscan_type_name(type)), error));
-    TRY(json_put(object, "op", json_string(clscan_operator_name(wanted->op)), error));
+    TRY(json_put(object, "value", json_of_value(wanted, type, value), error));
+    TRY(json_put(object, "type", json_string(name_of_type(wanted, type)), error));
+    TRY(json_put(object, "op", json_string(name_of_operator(wanted)), error));
     TRY(json_put(object, "count", json_count(count), error));
     /* Not by json_print(), which leaves out the last digits of a double. */
     REQUIRE(json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 || ferror(stdout) != 0,
@@ -344,9 +433,8 @@ static clscan_status reduce(const reduce_options *wanted, input_file *in, const 
     target where = {0};
     reduction r = {
         .where = &where, .in = in, .maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load}};
-    clscan_value value;
+    unsigned char value[CLSCAN_MOST_ELEMENT_BYTES];
     uint64_t count;
-    char text[64];
 
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
@@ -354,12 +442,11 @@ static clscan_status reduce(const reduce_options *wanted, input_file *in, const 
     TRY(reduce_all(&r, initial, &count, error));
     if (wanted->store != NULL)
         TRY(store_value(&r, wanted->store, count, error));
-    TRY(read_value(&r, &value, error));
-    format_value(value_type(&r), &value, text);
+    TRY(read_value(&r, value, error));
     if (wanted->json)
-        TRY(print_json(wanted, value_type(&r), text, count, error));
+        TRY(print_json(wanted, value_type(&r), value, count, error));
     else
-        puts(text);
+        print_value(wanted, value_type(&r), value);
 
 cleanup:
     release(&r);
@@ -382,8 +469,8 @@ static clscan_status print_number(const reduce_options *wanted, const char *what
     TRY(json_put(object, "format", json_integer(JSON_FORMAT), error));
     TRY(json_put(object, "clscan", json_string(clscan_version()), error));
     TRY(json_put(object, what, json_count(number), error));
-    TRY(json_put(object, "type", json_string(clscan_type_name(type)), error));
-    TRY(json_put(object, "op", json_string(clscan_operator_name(wanted->op)), error));
+    TRY(json_put(object, "type", json_string(name_of_type(wanted, type)), error));
+    TRY(json_put(object, "op", json_string(name_of_operator(wanted)), error));
     TRY(json_put(object, "count", json_count(count), error));
     TRY(json_print(object, error));
 
@@ -392,12 +479,21 @@ cleanup:
     return status;
 }
 
-static clscan_status check_used_files(const segment_sums *job, const char *config, clscan_error *error)
+/* Its file, if it has one, is read. */
+static void use_struct(const record *of, used_files *files)
+{
+    if (of->type != NULL && element_is_file_name(of->text))
+        used_files_read_name(files, "--struct", of->text);
+}
+
+static clscan_status check_used_files(const segment_sums *job, const record *of, const char *config,
+                                      clscan_error *error)
 {
     used_files files = {.count = 0};
 
     used_files_read(&files, "IN", &job->in->about);
     segment_file_use(job->segments, &files);
+    use_struct(of, &files);
     if (job->initials != NULL)
         initials_file_use(job->initials, &files);
     used_files_read_name(&files, "--config", config);
@@ -414,7 +510,7 @@ static clscan_status open_initials(const reduce_options *wanted, const input_fil
     if (wanted->initials == NULL)
         return CLSCAN_OK;
     *opened = initials;
-    return initials_file_open(initials, wanted->initials, clscan_type_accumulator(result_type(wanted, in)), NULL,
+    return initials_file_open(initials, wanted->initials, clscan_type_accumulator(result_type(wanted, in)), in->record,
                               error);
 }
 
@@ -431,7 +527,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
                         .in = in,
                         .segments = &segments,
                         .maps = &maps,
-                        .op = wanted->op,
+                        .op = operator_of(wanted),
                         .initial = initial,
                         .chunk_bytes = wanted->chunk_bytes,
                         .sums = wanted->sums,
@@ -440,7 +536,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
 
     TRY(segment_file_open(&segments, by, wanted->segments[by], wanted->equal, error));
     TRY(open_initials(wanted, in, &initials, &job.initials, error));
-    TRY(check_used_files(&job, wanted->config, error));
+    TRY(check_used_files(&job, &wanted->record, wanted->config, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(segment_sums_run(&job, error));
@@ -464,7 +560,7 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
     axis_sums job = {.where = &where,
                      .in = in,
                      .maps = &maps,
-                     .op = wanted->op,
+                     .op = operator_of(wanted),
                      .reproducible = wanted->reproducible,
                      .initial = initial,
                      .chunk_bytes = wanted->chunk_bytes,
@@ -474,6 +570,7 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
             "--axis needs to know how long rows are, and nothing tells how long %s is", in->name);
     TRY(input_file_axis(in, wanted->axis, &job.axis, error));
     used_files_read(&files, "IN", &in->about);
+    use_struct(&wanted->record, &files);
     TRY(open_initials(wanted, in, &initials, &job.initials, error));
     if (job.initials != NULL) {
         TRY(initials_file_check_rows(job.initials, in, job.axis, false, error));
@@ -503,25 +600,36 @@ static clscan_status run(const reduce_options *wanted, input_file *in, const voi
                : reduce(wanted, in, initial, error);
 }
 
+static clscan_status parse_initial(const reduce_options *wanted, const input_file *in, void *initial,
+                                   clscan_error *error)
+{
+    const char *text = wanted->initial;
+
+    return in->record != NULL ? element_parse(in->record->type, text, initial, error)
+                              : parse_value(text, clscan_type_accumulator(result_type(wanted, in)), initial, error);
+}
+
 /* The input's element type is known only when it is open, and with it what --init may be. */
-static int open_and_reduce(const command_line *line, const reduce_options *wanted)
+static int open_and_reduce(const command_line *line, reduce_options *wanted)
 {
     input_file in;
     clscan_error error;
-    clscan_value initial = {.bits = 0};
+    unsigned char initial[CLSCAN_MOST_ELEMENT_BYTES];
+    const record *of = wanted->record.type != NULL ? &wanted->record : NULL;
     int exit_code = EXIT_CODE_OK;
 
-    if (check_options(wanted, &error) != CLSCAN_OK)
+    if (check_options(wanted, &error) != CLSCAN_OK ||
+        (record_is_vector(&wanted->record) && wanted->op != CLSCAN_OPERATOR_COUNT &&
+         record_set_operator(&wanted->record, wanted->op, &error) != CLSCAN_OK))
         return options_wrong(line, &error);
-    if (input_file_open(&in, wanted->in, wanted->type, NULL, &error) != CLSCAN_OK) {
+    if (input_file_open(&in, wanted->in, wanted->type, of, &error) != CLSCAN_OK) {
         print_failure(&error);
         return EXIT_CODE_FAILURE;
     }
-    if (wanted->initial != NULL && parse_value(wanted->initial, clscan_type_accumulator(result_type(wanted, &in)),
-                                               &initial, &error) != CLSCAN_OK) {
+    if (wanted->initial != NULL && parse_initial(wanted, &in, initial, &error) != CLSCAN_OK) {
         complain("%s: option '--init': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
-    } else if (run(wanted, &in, wanted->initial != NULL ? &initial : NULL, &error) != CLSCAN_OK) {
+    } else if (run(wanted, &in, wanted->initial != NULL ? initial : NULL, &error) != CLSCAN_OK) {
         print_failure(&error);
         exit_code = EXIT_CODE_FAILURE;
     }
@@ -531,18 +639,21 @@ static int open_and_reduce(const command_line *line, const reduce_options *wante
 
 int command_reduce(int argc, char **argv)
 {
-    reduce_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_ADD, .out_type = CLSCAN_TYPE_COUNT};
+    reduce_options wanted = {.type = CLSCAN_TYPE_COUNT, .op = CLSCAN_OPERATOR_COUNT, .out_type = CLSCAN_TYPE_COUNT};
     static const char *const operand_names[] = {"IN"};
     const char *operands[1];
     const option options[] = {
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"op", "O", "add (default), mul, min, max, and, or, xor", read_operator, &wanted.op},
+        {"struct", "NAME",
+         "elements are structs, ready-made as affine_float or of a FILE.json (see the manual), or vectors, as int4",
+         read_record, &wanted.record},
         {"output-type", "T", "type of the value, in which elements are combined (default: that of IN)", read_type,
          &wanted.out_type},
         {"load", "EXPR", HELP_LOAD, read_text, &wanted.load},
         {"store", "EXPR", "print this instead of the value: OpenCL C of sum, and index, that of the last element",
          read_text, &wanted.store},
-        {"init", "VALUE", "initial value; for float16 a float32", read_text, &wanted.initial},
+        {"init", "VALUE", "initial value; for float16 a float32, for --struct 1,0.5,...", read_text, &wanted.initial},
         {"initials", "FILE", HELP_INITIALS, read_text, &wanted.initials},
         SEGMENT_OPTIONS(wanted.segments, wanted.equal),
         {"axis", "N", "a value for each row along this axis; 0 is the first one, -1 the last", read_text, &wanted.axis},
@@ -565,8 +676,8 @@ int command_reduce(int argc, char **argv)
             "Combine all elements of IN and print the value.\n"
             "\n"
             "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
-            "row. '-' is standard input. Integers wrap around; the value of float16 is a float32. Files of\n"
-            "any size pass through the device in chunks.\n"
+            "row. '-' is standard input. Integers wrap around; the value of float16 is a float32. That of --struct\n"
+            "is a number for each field. Files of any size pass through the device in chunks.\n"
             "\n"
             "With --segment-flags, --segment-bits, --segment-offsets or --keys each segment has a value of its own,\n"
             "and their number is printed. n + 1 offsets bound n segments. So has each row along --axis.",
@@ -579,6 +690,7 @@ int command_reduce(int argc, char **argv)
                     "  clscan reduce in.npy --load 'element * element' --store 'sqrt(sum / (index + 1))'\n"
                     "  clscan reduce cents.npy --keys customers.npy --sums totals.npy --out-keys names.npy\n"
                     "  clscan reduce image.npy --axis -1 --sums rows.npy\n"
+                    "  clscan reduce steps.npy --struct affine_float\n"
                     "  clscan reduce in.npy --keys in.npy --load 1 --output-type uint32 --sums lengths.npy\n",
     };
     int exit_code;

@@ -328,3 +328,8 @@ clscan_status input_file_axis(const input_file *file, const char *text, unsigned
 cleanup:
     return status;
 }
+
+size_t input_file_sum_bytes(const input_file *file, clscan_type out)
+{
+    return file->record != NULL ? file->element_bytes : clscan_type_size_bytes(clscan_type_accumulator(out));
+}

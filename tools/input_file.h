@@ -62,6 +62,9 @@ clscan_status input_file_open_whole(input_file *file, const char *name, clscan_t
  * last. */
 clscan_status input_file_axis(const input_file *file, const char *text, unsigned *axis, clscan_error *error);
 
+/* Of one sum of its elements: of the accumulator of `out`, or a record as they are. */
+size_t input_file_sum_bytes(const input_file *file, clscan_type out);
+
 /* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);
 

@@ -178,11 +178,8 @@ static clscan_status prepare_sums(scan_job *job, clscan_error *error)
 
     if (!wants_sums(job))
         return status;
-    *sums = (scan_sums){.where = job->where,
-                        .file = job->sums,
-                        .sum_bytes = job->in->record != NULL
-                                         ? job->in->element_bytes
-                                         : clscan_type_size_bytes(clscan_type_accumulator(job->out->type))};
+    *sums =
+        (scan_sums){.where = job->where, .file = job->sums, .sum_bytes = input_file_sum_bytes(job->in, job->maps.out)};
     if (job->segments != NULL) {
         TRY(scan_sums_prepare_segments(sums, job->segments, job->in->count, error));
         job->stage.segment_sums = &sums->of_segments;

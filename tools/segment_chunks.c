@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "command_line/failure.h"
-#include "reference/reference.h"
 #include "result_file.h"
 #include "segment_heads.h"
 
@@ -14,6 +13,7 @@
 /* A file of results, which come one after another. */
 typedef struct results {
     result_file file;
+    size_t unit_bytes;
     unsigned char *bytes; /* NULL: the file is not wanted */
     size_t used_bytes;
     uint64_t written_bytes;
@@ -31,18 +31,21 @@ typedef struct reduction {
     unsigned char *host_elements, *host_flags, *host_sums;
     bool is_open; /* a segment began at `open_at`, and may go on */
     uint64_t open_at;
-    uint64_t next_offset; /* by offsets: the next segment that has no sum yet */
-    clscan_value empty;   /* the sum of an empty segment */
+    uint64_t next_offset;                           /* by offsets: the next segment that has no sum yet */
+    unsigned char empty[CLSCAN_MOST_ELEMENT_BYTES]; /* by offsets: the sum of an empty segment */
     results sums_file, keys_file, offsets_file;
 } reduction;
 
-static clscan_status open_results(results *r, const char *name, clscan_type type, clscan_error *error)
+static clscan_status open_results(results *r, const char *name, clscan_type type, const char *descr, size_t unit_bytes,
+                                  clscan_error *error)
 {
     if (name == NULL)
         return CLSCAN_OK;
+    r->unit_bytes = unit_bytes;
     r->file = (result_file){.name = name,
                             .is_npy = is_npy_name(name),
                             .type = type,
+                            .descr = descr,
                             .dimensions = 1,
                             .shape = {COUNT_UNKNOWN},
                             .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
@@ -87,7 +90,7 @@ static clscan_status commit_results(results *r, clscan_error *error)
     if (r->bytes == NULL)
         return status;
     TRY(flush(r, error));
-    TRY(result_file_commit(&r->file, r->written_bytes / clscan_type_size_bytes(r->file.type), error));
+    TRY(result_file_commit(&r->file, r->written_bytes / r->unit_bytes, error));
 
 cleanup:
     return status;
@@ -100,14 +103,9 @@ static void release_results(results *r)
     free(r->bytes);
 }
 
-static clscan_type sum_type(const reduction *r)
-{
-    return clscan_type_accumulator(r->job->maps->out);
-}
-
 static size_t sum_bytes(const reduction *r)
 {
-    return clscan_type_size_bytes(sum_type(r));
+    return input_file_sum_bytes(r->job->in, r->job->maps->out);
 }
 
 static bool by_offsets(const reduction *r)
@@ -126,7 +124,7 @@ static clscan_status put_empty(reduction *r, uint64_t position, clscan_error *er
 
         if (begin < r->heads.count && end != begin && begin >= position)
             break;
-        TRY(put(&r->sums_file, &r->empty, sum_bytes(r), error));
+        TRY(put(&r->sums_file, r->empty, sum_bytes(r), error));
     }
 
 cleanup:
@@ -156,11 +154,11 @@ cleanup:
 static clscan_status close_segment(reduction *r, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    clscan_value value = {.bits = 0};
+    unsigned char value[CLSCAN_MOST_ELEMENT_BYTES];
 
     TRY_CL(clEnqueueReadBuffer,
-           (r->job->where->queue, r->values[r->latest], CL_TRUE, 0, sum_bytes(r), &value, 0, NULL, NULL));
-    TRY(put_sum(r, r->open_at, &value, error));
+           (r->job->where->queue, r->values[r->latest], CL_TRUE, 0, sum_bytes(r), value, 0, NULL, NULL));
+    TRY(put_sum(r, r->open_at, value, error));
     r->is_open = false;
 
 cleanup:
@@ -219,6 +217,23 @@ static clscan_status reduce_part(reduction *r, const piece *p, clscan_error *err
     TRY(clscan_run(r->plan, r->workspace, r->job->where->queue, &args, 0, NULL, NULL, error));
     if (p->ends_row)
         TRY(close_segment(r, error));
+
+cleanup:
+    return status;
+}
+
+/* Learn what the sum of an empty segment is. */
+static clscan_status reduce_none(reduction *r, clscan_error *error)
+{
+    clscan_status status;
+    static const piece none = {.begins_row = true};
+    clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
+    clscan_run_args args = args_of(r, &none, &none.in_row, arguments);
+
+    args.total.buffer = r->values[0];
+    TRY(clscan_run(r->plan, r->workspace, r->job->where->queue, &args, 0, NULL, NULL, error));
+    TRY_CL(clEnqueueReadBuffer,
+           (r->job->where->queue, r->values[0], CL_TRUE, 0, sum_bytes(r), r->empty, 0, NULL, NULL));
 
 cleanup:
     return status;
@@ -283,8 +298,8 @@ static clscan_status prepare_memory(reduction *r, uint64_t chunk_count, clscan_e
     } all[] = {{&r->elements, count * element_bytes},
                {&r->flags, count},
                {&r->sums, count * sum_bytes(r)},
-               {&r->values[0], sizeof(clscan_value)},
-               {&r->values[1], sizeof(clscan_value)}};
+               {&r->values[0], CLSCAN_MOST_ELEMENT_BYTES},
+               {&r->values[1], CLSCAN_MOST_ELEMENT_BYTES}};
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         TRY(target_buffer(r->job->where, all[i].bytes, all[i].buffer, error));
@@ -309,6 +324,8 @@ static clscan_status prepare_plans(reduction *r, uint64_t chunk_count, clscan_er
                               .op = r->job->op,
                               .max_count = chunk_count};
 
+    if (r->job->in->record != NULL)
+        record_ask(r->job->in->record, &problem);
     TRY(scan_maps_prepare(r->job->maps, &problem, error));
     TRY(map_failure(target_plan(r->job->where, &problem, &r->plan, &r->workspace, error), "--load", error));
     problem.segments = &by_bytes;
@@ -365,19 +382,18 @@ clscan_status segment_chunks_run(segment_sums *job, uint64_t chunk_count, clscan
 {
     clscan_status status;
     const uint64_t count = job->in->count;
-    const clscan_reference what = {.type = clscan_type_accumulator(job->maps->out), .op = job->op};
+    const clscan_type index_type = count > UINT32_MAX ? CLSCAN_UINT64 : CLSCAN_UINT32;
     reduction r = {.job = job, .heads = {.file = job->segments, .count = count}};
 
-    if (job->initial != NULL)
-        memcpy(&r.empty, job->initial, sum_bytes(&r));
-    else
-        clscan_reference_identity(&what, &r.empty);
     TRY(segment_heads_prepare(&r.heads, chunk_count, error));
     TRY(prepare_memory(&r, chunk_count, error));
     TRY(prepare_plans(&r, chunk_count, error));
-    TRY(open_results(&r.sums_file, job->sums, sum_type(&r), error));
-    TRY(open_results(&r.keys_file, job->keys, job->segments->in.type, error));
-    TRY(open_results(&r.offsets_file, job->offsets, count > UINT32_MAX ? CLSCAN_UINT64 : CLSCAN_UINT32, error));
+    if (by_offsets(&r))
+        TRY(reduce_none(&r, error));
+    TRY(open_results(&r.sums_file, job->sums, clscan_type_accumulator(job->maps->out),
+                     job->in->record != NULL ? job->in->descr : NULL, sum_bytes(&r), error));
+    TRY(open_results(&r.keys_file, job->keys, job->segments->in.type, NULL, job->segments->in.element_bytes, error));
+    TRY(open_results(&r.offsets_file, job->offsets, index_type, NULL, clscan_type_size_bytes(index_type), error));
     for (uint64_t begin = 0; begin < count; begin += chunk_count)
         TRY(reduce_chunk(&r, begin, count - begin < chunk_count ? count - begin : chunk_count, error));
     TRY(input_file_expect_end(job->in, error));

@@ -12,20 +12,21 @@ typedef struct buffers {
     cl_mem elements, sums, keys, offsets, number;
 } buffers;
 
-/* `count` results as a file, if one is wanted. */
-static clscan_status write_file(const segment_sums *job, const char *name, clscan_type type, cl_mem from,
-                                uint64_t count, clscan_error *error)
+/* `count` results as a file, if one is wanted: of a type, or of records that `descr` describes. */
+static clscan_status write_file(const segment_sums *job, const char *name, clscan_type type, const char *descr,
+                                size_t unit_bytes, cl_mem from, uint64_t count, clscan_error *error)
 {
-    clscan_status status;
+    clscan_status status = CLSCAN_OK;
     result_file out = {.name = name,
                        .is_npy = is_npy_name(name),
                        .type = type,
+                       .descr = descr,
                        .dimensions = 1,
                        .shape = {count},
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
     TRY(result_file_open(&out, true, error));
-    TRY(result_file_download(&out, job->where, from, count * clscan_type_size_bytes(type), error));
+    TRY(result_file_download(&out, job->where, from, count * unit_bytes, error));
     TRY(result_file_commit(&out, count, error));
 
 cleanup:
@@ -33,9 +34,9 @@ cleanup:
     return status;
 }
 
-static clscan_type sum_type(const segment_sums *job)
+static size_t sum_bytes(const segment_sums *job)
 {
-    return clscan_type_accumulator(job->maps->out);
+    return input_file_sum_bytes(job->in, job->maps->out);
 }
 
 static bool by_offsets(const segment_sums *job)
@@ -84,6 +85,8 @@ static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_by
     clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
 
+    if (job->in->record != NULL)
+        record_ask(job->in->record, &problem);
     TRY(scan_maps_prepare(job->maps, &problem, error));
     TRY(map_failure(target_plan(job->where, &problem, &plan, &workspace, error), "--load", error));
     TRY(clscan_run(plan, workspace, job->where->queue, &args, 0, NULL, NULL, error));
@@ -163,7 +166,7 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
         job->segments->segments.initials = 1;
     }
     TRY(target_units(job->where, job->in->count, job->in->element_bytes, &b.elements, error));
-    TRY(target_units(job->where, most_segments(job), clscan_type_size_bytes(sum_type(job)), &b.sums, error));
+    TRY(target_units(job->where, most_segments(job), sum_bytes(job), &b.sums, error));
     if (job->keys != NULL)
         TRY(target_units(job->where, most_segments(job), job->segments->in.element_bytes, &b.keys, error));
     if (job->offsets != NULL)
@@ -173,11 +176,13 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
     TRY(input_file_upload(job->in, job->where, b.elements, error));
     TRY(reduce(job, &b, index_bytes, error));
     if (job->sums != NULL)
-        TRY(write_file(job, job->sums, sum_type(job), b.sums, job->number, error));
+        TRY(write_file(job, job->sums, clscan_type_accumulator(job->maps->out),
+                       job->in->record != NULL ? job->in->descr : NULL, sum_bytes(job), b.sums, job->number, error));
     if (job->keys != NULL)
-        TRY(write_file(job, job->keys, job->segments->in.type, b.keys, job->number, error));
+        TRY(write_file(job, job->keys, job->segments->in.type, NULL, job->segments->in.element_bytes, b.keys,
+                       job->number, error));
     if (job->offsets != NULL)
-        TRY(write_file(job, job->offsets, index_type, b.offsets, job->number + 1, error));
+        TRY(write_file(job, job->offsets, index_type, NULL, index_bytes, b.offsets, job->number + 1, error));
 
 cleanup:
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)

@@ -18,7 +18,7 @@ typedef struct segment_sums {
     input_file *in;
     segment_file *segments; /* open */
     scan_maps *maps;
-    clscan_operator op;
+    clscan_operator op;                /* of numbers */
     const void *initial;               /* of the accumulator type; NULL: none */
     initials_file *initials;           /* open: one for each segment; NULL: `initial` serves all */
     uint64_t chunk_bytes;              /* largest chunk; 0: all at once, if the device has room for that */

@@ -73,6 +73,7 @@ complete -c clscan -n '__fish_seen_subcommand_from scan' -l help -d 'show this t
 complete -c clscan -n '__fish_seen_subcommand_from scan' -F
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l op -x -a 'add mul min max and or xor' -d 'add (default), mul, min, max, and, or, xor'
+complete -c clscan -n '__fish_seen_subcommand_from reduce' -l struct -x -d 'elements are structs, ready-made as affine_float or of a FILE.json (see the manual), or vectors, as int4'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l output-type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'type of the value, in which elements are combined (default'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l load -x -d 'combine this instead of each element'
 complete -c clscan -n '__fish_seen_subcommand_from reduce' -l store -x -d 'print this instead of the value'

@@ -4,6 +4,8 @@ CLSCAN_COMMAND names the program.
 """
 
 import itertools
+import json
+import os
 import struct
 import subprocess
 import unittest
@@ -317,6 +319,117 @@ class Initials(WithNumPy):
         self.refuse("scan", "row.npy", "out.npy", "--initials=-", "--keys=-", cwd=self.folder, code=2,
                     says="standard input", input=b"")
         self.refuse("reduce", "row.npy", "--initials=three.npy", cwd=self.folder, code=2, says="--init")
+
+
+class Structs(WithNumPy):
+    """Reduced by operators of their own, which do not commute: x -> a x + b, of whole numbers."""
+
+    # What NumPy makes of the elements in the last dimension.
+    REDUCED = ("def reduced(elements, initial=(1, 0)):",
+               "    a, b = (numpy.full(elements.shape[:-1], number, 'f4') for number in initial)",
+               "    for i in range(elements.shape[-1]):",
+               "        step = elements[..., i]",
+               "        a, b = step['a'] * a, step['a'] * b + step['b']",
+               "    pairs = numpy.empty(a.shape, elements.dtype)",
+               "    pairs['a'], pairs['b'] = a, b",
+               "    return pairs")  # fmt: skip
+
+    def steps(self):
+        self.numpy("steps = numpy.empty((5, 6, 70), [('a', '<f4'), ('b', '<f4')])",
+                   "i = numpy.arange(2100).reshape(5, 6, 70)", "steps['a'], steps['b'] = 1 - 2 * (i % 5 == 0), i % 7",
+                   "numpy.save('steps.npy', steps)", "numpy.save('row.npy', steps.ravel())", "steps.tofile('row.raw')",
+                   "numpy.save('initials.npy', steps[0])", "numpy.save('offsets.npy', [0, 0, 9, 700, 700, 2000])",
+                   "numpy.save('keys.npy', numpy.arange(2100) // 300)")
+
+    def test_value(self):
+        """In any chunks, from a file or a pipe; one number for each field, as --init takes them."""
+        self.steps()
+        self.numpy(*self.REDUCED, "value = reduced(numpy.load('row.npy'), (2, -3))",
+                   "open('value', 'w').write('%g,%g' % (value['a'], value['b']))")
+        value = self.read("value").decode()
+        for words in (["steps.npy"], ["row.npy", "--chunk-bytes=56"], ["row.raw", "--chunk-bytes=4000"]):
+            self.assertEqual(self.reduce(*words, "--struct=affine_float", "--init=2,-3"), value + "\n")
+        self.assertEqual(self.succeed("reduce", "-", "--struct=affine_float", "--init=2,-3", "--chunk-bytes=4000",
+                                      input=self.read("row.npy")), value + "\n")
+        said = json.loads(self.reduce("row.npy", "--struct=affine_float", "--init=2,-3", "--json"))
+        self.assertEqual((said["value"], said["type"], said["op"], said["count"]),
+                         ([float(field) for field in value.split(",")], "affine_float", "custom", 2100))
+        self.npy(none="numpy.zeros(0, 'f4,f4')")
+        self.assertEqual(self.reduce("none.npy", "--struct=affine_float"), "1,0\n")
+
+    def test_vectors(self):
+        self.npy(values="(numpy.arange(4000, dtype='i8') * 7919 % 1009 * 2**50).view('i8,i8,i8,i8')")
+        self.numpy("columns = numpy.load('values.npy').view('i8').reshape(-1, 4)",
+                   "open('most', 'w').write(','.join(str(i) for i in columns.max(0)))")
+        for more in ([], ["--chunk-bytes=992"]):
+            said = self.reduce("values.npy", "--struct=long4", "--op=max", *more)
+            self.assertEqual(said, self.read("most").decode() + "\n")
+        said = json.loads(self.reduce("values.npy", "--struct=long4", "--op=max", "--json"))
+        self.assertEqual((said["type"], said["op"]), ("long4", "max"))
+        self.assertEqual(",".join(map(str, said["value"])), self.read("most").decode())
+
+    def test_described(self):
+        """By an element file: the value is the last output of a scan."""
+        drift = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/elements/drift.json")
+        self.write("in.raw", struct.pack("<300f", *[i % 3 / 4 for i in range(300)]))
+        self.scan("in.raw", "out.raw", "--struct", drift)
+        last = self.read("out.raw")[-12:]
+        fields = self.reduce("in.raw", "--struct", drift, "--chunk-bytes=240").split(",")
+        self.assertEqual(len(fields), 3)
+        self.reduce("in.raw", "--struct", drift, "--axis=0", "--sums=sums.raw")
+        self.assertEqual(len(self.read("sums.raw")), 12)
+        for ours, theirs in zip(struct.unpack("<3f", self.read("sums.raw")), struct.unpack("<3f", last)):
+            self.assertAlmostEqual(ours, theirs, delta=1e-3 * max(1, abs(theirs)))
+
+    def test_rows(self):
+        self.steps()
+        for axis in (0, 1, -1):
+            with self.subTest(axis=axis):
+                self.reduce("steps.npy", "--struct=affine_float", "--axis=%d" % axis, "--sums=sums.npy")
+                self.same("sums.npy", "reduced(numpy.moveaxis(numpy.load('steps.npy'), %d, -1))" % axis, *self.REDUCED)
+        self.reduce("steps.npy", "--struct=affine_float", "--axis=0", "--sums=sums.npy", "--initials=initials.npy")
+        self.same("sums.npy", "reduced(numpy.concatenate([numpy.load('initials.npy')[..., None], "
+                  "numpy.moveaxis(numpy.load('steps.npy'), 0, -1)], -1))", *self.REDUCED)
+
+    def test_segments(self):
+        """In one chunk and in several; some are empty."""
+        self.steps()
+        load = (*self.REDUCED, "row, bounds = numpy.load('row.npy'), numpy.load('offsets.npy')",
+                "def of(bounds, initial): return numpy.array("
+                "[reduced(row[a:b], initial) for a, b in zip(bounds, bounds[1:])], row.dtype)")
+        for more in ([], ["--chunk-bytes=400"], ["--chunk-bytes=8"]):
+            for initial in ((1, 0), (2, -3)):
+                with self.subTest(more=more, initial=initial):
+                    words = ["--struct=affine_float", "--sums=sums.npy", *more]
+                    words += ["--init=2,-3"] if initial[0] == 2 else []
+                    self.assertEqual(self.reduce("row.npy", "--segment-offsets=offsets.npy", *words), "5\n")
+                    self.same("sums.npy", "of(bounds, %s)" % (initial,), *load)
+                    self.reduce("row.npy", "--keys=keys.npy", "--out-keys=out_keys.npy", *words)
+                    self.same("sums.npy", "of(range(0, 2101, 300), %s)" % (initial,), *load)
+                    self.same("out_keys.npy", "numpy.arange(7)")
+        said = json.loads(self.reduce("row.npy", "--keys=keys.npy", "--struct=affine_float", "--sums=sums.npy",
+                                      "--json"))
+        self.assertEqual((said["segments"], said["type"]), (7, "affine_float"))
+
+    def test_bad_input(self):
+        self.steps()
+        self.npy(floats="numpy.zeros(3, 'f4')", wrong="numpy.zeros(6, 'f4,i4')")
+        for words, says in ((["--op=add"], "--op"), (["--type=float"], ".npy"), (["--reproducible"], "reproducible"),
+                            (["--load=element"], "--load"), (["--store=sum"], "--store"),
+                            (["--output-type=float"], "--output-type"), (["--init=1"], "2 numbers"),
+                            (["--struct=affine"], "affine_float")):
+            with self.subTest(words=words):
+                self.refuse("reduce", "row.npy", "--struct=affine_float", *words, cwd=self.folder, code=2, says=says)
+        for file in ("floats.npy", "wrong.npy"):
+            self.refuse("reduce", file, "--struct=affine_float", cwd=self.folder, says=[file, "affine_float has"])
+        self.refuse("reduce", "row.raw", "--struct=affine_float", "--type=float", cwd=self.folder, code=2,
+                    says="--type")
+        self.refuse("reduce", "row.npy", "--struct=float2", "--op=xor", cwd=self.folder, code=2, says="integers")
+        self.refuse("reduce", "row.npy", cwd=self.folder, says="row.npy")
+        for file, says in (("wrong.npy", "affine_float has"),
+                           ("row.npy", "2100 initial values, steps.npy has 30 rows")):
+            self.refuse("reduce", "steps.npy", "--struct=affine_float", "--axis=2", "--sums=sums.npy", "--initials",
+                        file, cwd=self.folder, says=[file, says])
 
 
 if __name__ == "__main__":
