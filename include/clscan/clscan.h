@@ -59,11 +59,11 @@
  * is global except the log's destination, the settings and counters of the program cache, and what the start-up probe
  * found.
  *
- * Structs. One that begins with struct_size is zeroed and gets its size, `clscan_choice choice = {sizeof choice};`,
+ * Structs. Zero a struct that begins with struct_size, and give it its size, `clscan_choice choice = {sizeof choice};`,
  * whether the library reads or fills it. So a program runs with any later version that has the same SONAME: fields that
  * the program does not know read as zero, which means the ordinary thing, and are not written. A program may also load
  * a library that is older than its headers: fields that the library does not know must be zero, or the call is refused
- * with CLSCAN_ERROR_STRUCT_SIZE; of what it receives, they are zero. Structs without struct_size (clscan_error,
+ * with CLSCAN_ERROR_STRUCT_SIZE; in what it receives, they are zero. Structs without struct_size (clscan_error,
  * clscan_memory, clscan_variant, clscan_known_variant) have a size that never changes, and `reserved` fields, which are
  * zero.
  *

@@ -73,8 +73,8 @@ typedef struct clscan_choice {
 /** Which variant would serve \p count in a plan for \p problem? The same code as plans use, without compiling anything.
  *
  * \param config    Explicit config or NULL.
- * \param device    The device to choose for. Whether its arithmetic permits reproducible plans is not looked at.
- * \param problem   Only what is computed of which elements matters; max_count and custom may be missing.
+ * \param device    The device to choose for. Its arithmetic may not permit reproducible plans; that is not checked.
+ * \param problem   Only the computation and the elements matter; max_count and custom may be missing.
  * \param count     Number of elements, also above problem->max_count.
  * \param in_place  1 for runs whose output is their input.
  * \param choice    Receives the answer; its struct_size is set.

@@ -85,31 +85,30 @@ typedef struct clscan_devices_args {
     clscan_memory total;   /**< as in clscan_run_args; in the memory of the device where the scan ends: that of the
                                    last part, of a reverse scan of the first; for whole rows see clscan_part */
     uint32_t blocking;     /**< 0: the call only enqueues. 1: it waits for the sums of the parts, then enqueues the rest
-                                and returns. All is done sooner so, for no thread has to wake up. Events that the parts
+                                and returns. That ends sooner, since no thread has to wake up. Events that the parts
                                 wait for must come without the caller. Whole rows have no sums: it does not wait */
     uint32_t reserved;     /**< 0 */
 } clscan_devices_args;
 
 /** One array in host memory. Set struct_size to sizeof(clscan_host_args), zero what is not used. */
 typedef struct clscan_host_args {
-    size_t struct_size; /**< sizeof(clscan_host_args) */
-    const void *in;     /**< \p count elements */
-    void *out;          /**< \p count elements of the output; the same as \p in where they have the same size */
-    uint64_t count;     /**< elements, any number; 0 is valid */
-    const double
-        *weights;        /**< as in clscan_devices_deal(), for what each device gets. NULL: what was measured of such a
-                                group (clscan_devices_weights()) when this one was created; if nothing was, all alike */
-    const void *initial; /**< a value of the accumulator type; NULL: there is none */
-    void *total;         /**< receives the combination of initial value and all elements; NULL: it is not wanted */
+    size_t struct_size;    /**< sizeof(clscan_host_args) */
+    const void *in;        /**< \p count elements */
+    void *out;             /**< \p count elements of the output; the same as \p in where they have the same size */
+    uint64_t count;        /**< elements, any number; 0 is valid */
+    const double *weights; /**< as in clscan_devices_deal(), for what each device gets. NULL: what was measured of these
+                                devices (clscan_devices_weights()) when the group was created; else all alike */
+    const void *initial;   /**< a value of the accumulator type; NULL: there is none */
+    void *total;           /**< receives the combination of initial value and all elements; NULL: it is not wanted */
     uint32_t staging;  /**< 1: elements go through pinned host memory of the library's, which up to 16 threads for each
                             device fill and empty, by the number of cores: faster where the driver copies by one. 2:
                             the driver moves them, which is best for memory that the program has pinned itself. 0: what
-                            was measured of such a group, else 1 for 16 MiB and more where no device is a CPU, else 2 */
+                            was measured of these devices, else 1 from 16 MiB on where no device is a CPU, else 2 */
     uint32_t reserved; /**< 0 */
 
     /* For parts of a reproducible scan, see clscan_devices_state_bytes(). */
     uint64_t first; /**< elements of the whole scan before this array; a multiple of CLSCAN_REPRODUCIBLE_STEP */
-    void *state;    /**< state of the scan after them; is replaced by that after this array; NULL: one part */
+    void *state;    /**< state of the scan after them; is replaced by the state after this array; NULL: one part */
 } clscan_host_args;
 
 /** Devices that scan together, each with its plans and its workspaces, and a thread. */
@@ -129,7 +128,7 @@ typedef struct clscan_devices clscan_devices;
  *         CLSCAN_ERROR_UNSUPPORTED_TYPE for what a group does not do: an operation other than scan, segments,
  *         count_bytes, and a map that names `index`; CLSCAN_ERROR_WRONG_CONTEXT if a device or queue is not of its
  *         context; errors of clscan_plan_create(), clscan_workspace_create() and clscan_workspace_bind(). The message
- *         says of which device.
+ *         names the device.
  *
  * Thread-safe. */
 CLSCAN_API clscan_status clscan_devices_create(const clscan_member *members, uint64_t member_count,
@@ -138,8 +137,8 @@ CLSCAN_API clscan_status clscan_devices_create(const clscan_member *members, uin
 
 /** Create a group whose devices share each row: a part of every row is in the memory of each device.
  *
- * As clscan_devices_create(), whose groups with rows have whole rows on each device. What travels is a sum of each row
- * and part, all of a part at once. `count` of a part are the elements that each row has there.
+ * As clscan_devices_create(), whose groups with rows have whole rows on each device. A sum of each row and part
+ * travels, all sums of a part at once. `count` of a part are the elements that each row has there.
  *
  * \param members       As there.
  * \param member_count  As there.
@@ -191,7 +190,7 @@ typedef enum clscan_devices_work {
 /** What `clscan-tune --devices` has measured of a group, as weights for clscan_devices_deal() and clscan_host_args.
  *
  * It stands in the folder `groups` of the user's configs. A group is known by the keys of its devices
- * (clscan_device_info.key), in order. Where so many elements are sooner done by fewer devices the others have weight 0.
+ * (clscan_device_info.key), in order. Where fewer devices are faster for that many elements, the others weigh 0.
  *
  * \param devices       In the order of the group.
  * \param device_count  1 to CLSCAN_MOST_DEVICES.
@@ -218,8 +217,8 @@ CLSCAN_API clscan_status clscan_devices_weights(const cl_device_id *devices, uin
  * \param rows          Rows of a run.
  * \param count         Elements of each row.
  * \param per_row       Receives 1 where there are as many rows as devices. For one row: as many as have a weight for
- *                      CLSCAN_DEVICES_SCAN. For rows between, a number of which \p device_count is a multiple: the
- *                      fastest that was measured, or, where nothing is known, as many as keep all devices busy.
+ *                      CLSCAN_DEVICES_SCAN. For rows between, a number that divides \p device_count: the fastest that
+ *                      was measured, or, where nothing is known, as many as keep all devices busy.
  * \param known         Receives 1 if the group was measured, else 0; may be NULL.
  * \return As clscan_devices_weights().
  *
@@ -233,10 +232,10 @@ CLSCAN_API clscan_status clscan_devices_per_row(const cl_device_id *devices, uin
  * (clscan_devices_create_split()). Then all groups scan at once, and a row waits for the sums of its own group only.
  *
  * \param devices       An array of \p device_count; may be NULL if there are links.
- * \param links         A number for each device, which those of one link have in common. NULL: what `clscan-tune
- *                      --devices` has measured of such a group, or was told; without that, devices are put in the
- *                      order of their PCI addresses, of which neighbours are below one switch or near each other in the
- *                      tree of buses; each has to tell its own (cl_khr_pci_bus_info).
+ * \param links         A number for each device, the same for devices of one link. NULL: what `clscan-tune
+ *                      --devices` has measured of these devices, or was told. Without that, devices are put in the
+ *                      order of their PCI addresses: neighbours are below one switch, or near each other in the tree of
+ *                      buses. Each device has to tell its address (cl_khr_pci_bus_info).
  * \param device_count  1 to CLSCAN_MOST_DEVICES; a multiple of \p group_size.
  * \param group_size    Devices of each group.
  * \param order         Receives as many numbers of devices, from 0 on: those of the first group, then of the next.
@@ -283,7 +282,7 @@ CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_
  *
  * As clscan_plan_state_bytes(), whose states are the same: where this is not 0, give each call the same
  * clscan_host_args.state, the same initial value, and in `first` how many elements were in the arrays before. All but
- * the last have a multiple of CLSCAN_REPRODUCIBLE_STEP elements; after one that has not, the state is unspecified.
+ * the last have a multiple of CLSCAN_REPRODUCIBLE_STEP elements; after one that does not, the state is unspecified.
  *
  * \return 0 if \p group is NULL, its problem is not reproducible, or has the same bits in each grouping: then totals
  * and initial values serve. Thread-safe. */

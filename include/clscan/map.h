@@ -49,7 +49,7 @@ typedef struct clscan_map_argument {
  * | `sum`      | store | what the scan gives without a map, of the accumulator's type |
  * | `previous` | store | the sum before the element: in an exclusive scan the same as `sum` |
  *
- * The `previous` of the first element is the initial value, or else the identity, one of which must be there.
+ * The `previous` of the first element is the initial value, or else the identity; one of them must be there.
  *
  * The value of a load map becomes the accumulator's type, that of a store map the output's, as `return` in OpenCL C
  * converts it. A load map runs once or twice for an element, in any order. Maps read nothing but what they are given,

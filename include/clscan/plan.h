@@ -77,7 +77,7 @@ typedef struct clscan_plan clscan_plan;
  * being compiled or run then; the start-up probe is not in it. Up to four variants are compiled at once, in threads.
  * The winner, whose output is the same as that of the variant that would serve otherwise, byte by byte, serves the
  * plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
- * Nothing is measured of reductions, of maps, where elements are no scalars or types differ, where options->variant or
+ * Nothing is measured for reductions or maps, where elements are no scalars or types differ, where options->variant or
  * options->config is given, or an entry was measured on this device and driver, set by a person in the user's folder or
  * named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as without it.
  *
@@ -169,8 +169,8 @@ typedef struct clscan_known_variant {
  *
  * \param config    Explicit config or NULL.
  * \param device    The device that the variants must be legal on.
- * \param problem   Its type tells the element size, its reproducible flag which entries; its operator does not matter
- *                  but to that flag.
+ * \param problem   Its type tells the element size, its reproducible flag which entries; its operator matters to
+ *                  that flag only.
  * \param list      Receives up to \p capacity variants, in the order in which configs and their entries stand. One that
  *                  several entries name is there several times. May be NULL if \p capacity is 0.
  * \param stride_bytes  From one to the next in \p list: sizeof(clscan_known_variant). 0 if \p list is NULL.
@@ -399,8 +399,8 @@ typedef struct clscan_run_args {
  *
  * With problem.count_bytes the count is read from args->device_count when the run starts: the total of an earlier scan,
  * or what another kernel has left there. It may be 0. One larger than args->count (a negative one is) is refused on the
- * device: the run is one of 0 elements, its total the initial value, and clscan_workspace_report() counts it. Outputs
- * behind the count stay as they are. Of rows it is that of each of them, and where rows follow each other without a
+ * device: the run has 0 elements, its total is the initial value, and clscan_workspace_report() counts it. Outputs
+ * behind the count stay as they are. For rows it is the count of each row, and where rows follow each other without a
  * gap, each has room for args->count elements. The count may be read as input as well, and may not overlap what the run
  * writes. With rows.count_bytes the same holds for the number of rows, which is read from args->device_row_count: one
  * that is larger than the rows' count is refused there, and counted; then there are no rows, and nothing is written.
@@ -436,8 +436,8 @@ typedef struct clscan_run_args {
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
  *           count or too large for memory, an initial_pitch without an initial value in a buffer, or with
- *           dimensions of which none is the axis or its extent is not count; in
- *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
+ *           dimensions where none is the axis or its extent is not count; in is given though a map generates the
+ *           elements; map_arguments are not as many as the problem's maps have;
  *           device_count is given though problem.count_bytes is 0, or count is 0 with it, and the same of
  *           device_offset_count, segments.offset_count_bytes and offset_count; the same of what the problem of a
  *           selection does not ask for, such as a rest without CLSCAN_REST_APART; a selection in place has a capacity

@@ -3,7 +3,7 @@
  *
  * OpenCL promises neither that they can talk to each other nor that a work-group which is waited for goes on. Tables in
  * the library say for which devices there is evidence (clscan_device_info), and only there a carry that waits is
- * chosen. The probe looks at the device itself, and can only forbid: the first plan that would use such a carry lets
+ * chosen. The probe looks at the device itself, and can only forbid: the first plan that would use that carry lets
  * work-groups pass messages, and makes many small scans of more work-groups than can run at once. Where a message or a
  * result is wrong, or a wait was not answered in more than half of the launches, this plan and all later ones use
  * carries that do not wait.

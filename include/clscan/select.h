@@ -2,7 +2,7 @@
  * Operations select and repeat: some of the elements, one after another, in their order (stream compaction); or each of
  * them as many times as a length says (run-length decoding).
  *
- * Kept are elements whose flag is not zero:
+ * A selection keeps the elements whose flag is not zero:
  *
  * \code
  * clscan_select select = {sizeof select, .flag_bytes = 1};
@@ -36,7 +36,7 @@
  * clscan_select select = {sizeof select, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
  * \endcode
  *
- * or, in a partition in three, go behind it in two parts, of which the expression says 2 and anything else:
+ * or, in a partition in three, go behind it in two parts, for which the expression says 2 and anything else:
  *
  * \code
  * clscan_map part = {sizeof part, .expression = "element < 40 ? 1 : element == 40 ? 2 : 3"};
@@ -129,10 +129,10 @@ typedef enum clscan_rest {
  * repeat makes the input again of both. Elements in front of the first one that is kept belong to none. A length of
  * 2^32 or more needs 8 bytes; in 4 it is cut to its lowest 32 bits.
  *
- * With `long_runs` flags and predicate say where runs begin, and kept is the first element of each run that has two or
- * more (non-trivial runs). A run also begins at the first element of all, whatever they say. Then lengths are those of
- * these runs, up to where the next run of any length begins: what stands between belongs to shorter ones. Columns,
- * indices and store maps are those of first elements. Runs have no initial value, and `rest` is 0.
+ * With `long_runs` flags and predicate say where runs begin, and the first element of each run of two or more is kept
+ * (non-trivial runs). A run also begins at the first element of all, whatever they say. Then lengths are those of these
+ * runs, up to where the next run of any length begins: what stands between belongs to shorter ones. Columns, indices
+ * and store maps are those of first elements. Runs have no initial value, and `rest` is 0.
  *
  * With `in_place` outputs may be where their inputs are: clscan_run_args.out at the first element of
  * clscan_run_args.in, if both have as many bytes, and each column at its own; each of them for itself. What is kept is
@@ -166,7 +166,7 @@ typedef struct clscan_select {
     clscan_rest rest;      /**< operation select: what becomes of elements that are not kept; those that go apart have
                                 neither columns nor indices, and those that go anywhere no lengths; else 0 */
     uint32_t in_place;     /**< operation select: 1: runs may have outputs where their inputs are, for which the
-                                workspace has room; 0: they have not */
+                                workspace has room; 0: they may not */
 } clscan_select;
 
 /** Where a column of a selection is, and where what is kept of it goes. */

@@ -26,8 +26,8 @@
  * specified where a sum or product computes it, nor beyond the first output of a half scan, whose elements are
  * converted; reproducible plans specify them (clscan_run()).
  *
- * A parallel scan groups operands as it likes: (a . b) . (c . d) where a serial loop computes ((a . b) . c) . d. Of
- * floating-point numbers that changes last bits, and it changes what overflows: of the floats 0, 0.5, 1, ... 49.5 each
+ * A parallel scan groups operands as it likes: (a . b) . (c . d) where a serial loop computes ((a . b) . c) . d. For
+ * floating-point numbers that changes last bits, and it changes what overflows: for the floats 0, 0.5, 1, ... 49.5 each
  * product from the left is 0, but a group that begins further right overflows to infinity, and 0 times infinity is NaN.
  * Sums of large numbers of both signs may overflow, too.
  */
@@ -138,7 +138,7 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
  * \endcode
  *
  * \p source is OpenCL C 1.2. It is compiled before everything else of clscan's, so names are free except
- * those that begin with `clscan` or `CLSCAN`; macros must be undefined at its end, for they would reach clscan's
+ * those that begin with `clscan` or `CLSCAN`; macros must be undefined at its end, since they would reach clscan's
  * kernels; compile errors carry its own line numbers, under the file
  * name "operator" where the compiler honours line directives. The strings are copied when the plan is created.
  */

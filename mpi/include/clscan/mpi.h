@@ -22,10 +22,10 @@
  *
  * Collective calls are made by all ranks of a communicator, in the same order, as those of MPI are. They agree on their
  * outcome: if one rank fails, all return the status of the first one that did, and a message that begins with its
- * number, "rank 2: args->in ..."; none waits for ever. This holds for all wrong arguments but two, of which nobody can
- * be told: without an object (\p mpi is NULL) or a communicator a rank does not know whom. Such a call returns at once,
- * and as if it had not been made; the other ranks wait until this one calls again. The same goes for clscan_mpi_start()
- * and clscan_mpi_run() while a run of the object is active. Only if MPI itself fails, a rank returns CLSCAN_ERROR_MPI
+ * number, "rank 2: args->in ..."; none waits for ever. This holds for all wrong arguments except two. Without an object
+ * (\p mpi is NULL) or without a communicator, a rank does not know whom to tell. Its call returns at once, as if it had
+ * not been made; the other ranks wait until this one calls again. The same goes for clscan_mpi_start() and
+ * clscan_mpi_run() while a run of the object is active. Only if MPI itself fails does a rank return CLSCAN_ERROR_MPI
  * for itself. A rank whose process ends without a word is MPI's to notice, and so is one that does not call.
  *
  * All ranks have the same version of this library, and the same representation of numbers. MPI is called by the calling
@@ -100,7 +100,7 @@ CLSCAN_API uint64_t clscan_mpi_state_bytes(const clscan_mpi *mpi);
  *
  * \param mpi    Used by no other call meanwhile. NULL: see above, nobody is told.
  * \param queue  A queue of the context and device; in-order or out-of-order, each time another one if you like.
- * \param args   As for clscan_run(), of this rank's part, but for the state (clscan_mpi_state_bytes()); counts may
+ * \param args   As for clscan_run(), of this rank's part, except the state (clscan_mpi_state_bytes()); counts may
  *               differ, and a rank of no elements needs no buffers. The initial value is given on the rank where the
  *               scan begins, and there only: rank 0, in reverse scans the last one; the total where it ends: the last
  *               one, in reverse rank 0.
@@ -150,9 +150,9 @@ CLSCAN_API clscan_status clscan_mpi_start(clscan_mpi *mpi, cl_command_queue queu
  * \param mpi    An object with an active run.
  * \param done   Receives 1 if the run was ended, else 0, and the call is to be made again.
  * \param event  As for clscan_mpi_run(); written if \p done is 1 and the call succeeds.
- * \return While the run is not done CLSCAN_OK; then as clscan_mpi_run(), the same on all ranks. Of this call itself:
- *         CLSCAN_ERROR_NULL_ARGUMENT for \p mpi or \p done, CLSCAN_ERROR_INVALID_VALUE without an active run. An active
- *         run stays what it is then, and \p done is not written. */
+ * \return While the run is not done CLSCAN_OK; then as clscan_mpi_run(), the same on all ranks. This call itself
+ *         returns CLSCAN_ERROR_NULL_ARGUMENT for \p mpi or \p done, CLSCAN_ERROR_INVALID_VALUE without an active run.
+ *         An active run stays what it is then, and \p done is not written. */
 CLSCAN_API clscan_status clscan_mpi_test(clscan_mpi *mpi, int *done, cl_event *event, clscan_error *error);
 
 /** Wait until the active run is done, and end it. The other ranks wait or test meanwhile.
