@@ -289,7 +289,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          "flags, without elements; partition:SHARE: by flags of a byte, with the rest behind; three-way:SHARE: without "
          "flags, in three parts, odd integers in front; encode:SHARE: run-length "
          "encoding; runs:SHARE: 32-bit offsets and lengths of runs of two and more; repeat:SHARE: decoding of runs, "
-         "with so many for each output; in place but for where, runs and repeat",
+         "with so many for each output; in place except for where, runs and repeat",
          bench_read_share, options},
         {"accumulator", "T",
          "what elements are combined as: double, int64, ... or compensated_float, compensated_double",

@@ -264,9 +264,9 @@ cleanup:
 
 static const char description[] =
     "Time one scan over all ranks, of data that lies on their devices: from a barrier on until the slowest rank is\n"
-    "done. Each rank has as many elements. Beside it stands the same for scans of the parts alone, which need no "
-    "other\n"
-    "rank: what is more is the exchange of the sums, and that each rank but the last one reads its part twice.\n"
+    "done. All ranks have the same number of elements. Beside it stands the same for scans of the parts alone,\n"
+    "which need no other rank. The difference is the exchange of the sums, and the second reading of all parts\n"
+    "but the last.\n"
     "\n"
     "GB/s are the bytes of all inputs and outputs. The last sum of each rank is checked.";
 

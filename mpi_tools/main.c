@@ -16,7 +16,7 @@ static void print_help(FILE *stream)
 {
     fputs("usage: clscan-mpi COMMAND [arguments]\n\nParallel prefix scan over the ranks of MPI; start it by mpirun.\n\n"
           "commands:\n"
-          "  scan      scan a file, of which each rank has a part on its own device\n"
+          "  scan      scan a file, with a part of it on the device of each rank\n"
           "  bench     time scans over the ranks\n"
           "\noptions:\n"
           "  --help    show this text; 'clscan-mpi COMMAND --help' shows a command's\n"

@@ -618,12 +618,12 @@ static const char description[] =
     "float64, or raw elements of the type that --type says. All ranks see IN and OUT under the same names, and both\n"
     "are regular files. An OUT whose name ends in .npy gets a .npy file, any other raw elements. OUT appears under "
     "its\n"
-    "name when it is complete. Of an array of several dimensions each row along the last one is a scan, and ranks get\n"
-    "whole rows, between which nothing travels; with --flatten all are one scan.\n"
+    "name when it is complete. In an array of several dimensions, each row along the last one is a scan. Ranks get\n"
+    "whole rows, and nothing travels between them. With --flatten all rows are one scan.\n"
     "\n"
     "The file may be larger than the memory of all devices: it is scanned in rounds, and in each round every rank has\n"
-    "one chunk on its device, while it reads that of the next round and writes that of the round before. What goes "
-    "wrong on one rank is said once, and all ranks end with the same exit code.";
+    "one chunk on its device, while it reads that of the next round and writes that of the round before.\n"
+    "What goes wrong on one rank is said once, and all ranks end with the same exit code.";
 
 int mpi_command_scan(int argc, char **argv, ranks *r)
 {
@@ -642,8 +642,7 @@ int mpi_command_scan(int argc, char **argv, ranks *r)
          "sums and products of floating-point numbers have the same bits on every device, with any number of ranks",
          NULL, &wanted.reproducible},
         {"chunk-bytes", "N",
-         "largest chunk of a rank, of which it has up to three, as 100000, 2^20, 64M, 64MiB (default: 32M, or what "
-         "fits)",
+         "largest chunk of a rank, as 100000, 2^20, 64M, 64MiB; it has up to three chunks (default: 32M, or what fits)",
          read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_RANK_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},

@@ -245,9 +245,9 @@ int command_devices(int argc, char **argv)
         .synopsis = "devices [options]",
         .description = "List the OpenCL devices of all platforms: number, name, platform, clscan's key, class,\n"
                        "how work-groups communicate (mechanism), whether a waiting work-group may rely on\n"
-                       "another one (progress), why, and what the start-up probe found of it, if it ran. With "
-                       "--verbose, in the order of StreamScan's table 3 as\n"
-                       "far as it goes; what nobody knows for sure is 'unknown'.",
+                       "another one (progress), why, and what the start-up probe found of it, if it ran. With\n"
+                       "--verbose the order is that of StreamScan's table 3 as far as it goes; what nobody\n"
+                       "knows for sure is 'unknown'.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .examples = "  clscan devices\n"

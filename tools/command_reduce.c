@@ -680,7 +680,8 @@ int command_reduce(int argc, char **argv)
             "is a number for each field. Files of any size pass through the device in chunks.\n"
             "\n"
             "With --segment-flags, --segment-bits, --segment-offsets or --keys each segment has a value of its own,\n"
-            "and their number is printed. n + 1 offsets bound n segments. So has each row along --axis.",
+            "and their number is printed. n + 1 offsets bound n segments. With --axis each row has a value of its\n"
+            "own.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,

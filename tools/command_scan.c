@@ -495,7 +495,7 @@ static int open_and_scan(const command_line *line, scan_options *wanted)
 }
 
 static const char description[] =
-    "Scan the elements of IN and write as many elements of the same type to OUT; of another one with --output-type.\n"
+    "Scan the elements of IN and write as many elements of the same type to OUT; --output-type chooses another type.\n"
     "\n"
     "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
     "float64, or raw elements of the type that --type says. With --struct its elements are structs, in a .npy\n"
@@ -569,7 +569,7 @@ int command_scan(int argc, char **argv)
          "compare the result before OUT appears: with the serial reference, of structs with a serial scan on the "
          "device",
          NULL, &wanted.check},
-        {"stats", NULL, "say device, chosen entry, time, GB/s; of a single chunk also the fraction of a device copy",
+        {"stats", NULL, "say device, chosen entry, time, GB/s; for a single chunk also the fraction of a device copy",
          NULL, &wanted.stats},
         {"progress", "P", "auto (default: a bar on a terminal, else lines), bar, lines or none; to stderr",
          read_progress, &wanted.progress},

@@ -701,8 +701,8 @@ int command_select(int argc, char **argv)
             "Write the elements of IN that are kept to OUT, in their order.\n"
             "\n"
             "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
-            "row. '-' is standard input, or output. Kept is what has a flag and for which EXPR is true; without\n"
-            "--flags and --where, what is not 0. Files of any size pass through the device in chunks.",
+            "row. '-' is standard input, or output. An element is kept if it has a flag and EXPR is true for it;\n"
+            "without --flags and --where, if it is not 0. Files of any size pass through the device in chunks.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,

@@ -294,7 +294,7 @@ int command_verify(int argc, char **argv)
                        "of segments by flags, offsets and keys, and selections, as plans choose for them. With\n"
                        "--load, --store or --output-type, the problems have these maps, and the serial scan goes\n"
                        "from what the expressions give for each element alone; floating-point sums are left out,\n"
-                       "whose bits depend on the order.\n"
+                       "since their bits depend on the order.\n"
                        "One line per variant; the exit code is 1 if one is wrong.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

@@ -1,6 +1,6 @@
 # fish completion of clscan-mpi. Written by scripts/make-completions from --help.
 complete -c clscan-mpi -f
-complete -c clscan-mpi -n __fish_use_subcommand -a scan -d 'scan a file, of which each rank has a part on its own device'
+complete -c clscan-mpi -n __fish_use_subcommand -a scan -d 'scan a file, with a part of it on the device of each rank'
 complete -c clscan-mpi -n __fish_use_subcommand -a bench -d 'time scans over the ranks'
 complete -c clscan-mpi -n __fish_use_subcommand -l help -d 'show this text'
 complete -c clscan-mpi -n __fish_use_subcommand -l version -d 'print the version'
@@ -11,7 +11,7 @@ complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l reverse -d 'scan
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l flatten -d 'scan an array of several dimensions as one row'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l init -x -d 'initial value'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l reproducible -d 'sums and products of floating-point numbers have the same bits on every device, with any number of ranks'
-complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l chunk-bytes -x -d 'largest chunk of a rank, of which it has up to three, as 100000, 2^20, 64M, 64MiB (default'
+complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l chunk-bytes -x -d 'largest chunk of a rank, as 100000, 2^20, 64M, 64MiB'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l device -x -d 'device of every rank, as for \'clscan scan\' (default'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l config -r -F -d 'config file that comes before all others'
 complete -c clscan-mpi -n '__fish_seen_subcommand_from scan' -l check -d 'let the first rank compare all of OUT with the serial reference before it appears'

@@ -232,7 +232,7 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          tune_read_elements, settings},
         {"classes", "LIST", "operator classes: native, builtin, custom (default: builtin,custom)", tune_read_classes,
          settings->classes},
-        {"sizes", "LIST", "numbers of elements to measure, of scan_rows of a row: 1000, 2^20, or FIRST:LAST:FACTOR",
+        {"sizes", "LIST", "numbers of elements to measure, with scan_rows of a row: 1000, 2^20, or FIRST:LAST:FACTOR",
          tune_read_sizes, settings},
         {"reproducible", NULL, "tune plans whose floating-point results have the same bits everywhere", NULL,
          &settings->reproducible},

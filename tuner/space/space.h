@@ -19,7 +19,7 @@
  *   name        text        meaning */
 /* clang-format off */
 #define TUNE_SPACE_LIST(X)                                                                                        \
-    X(DEFAULT,    default,    "all axes but for baselines, and of each parameter the values that <clscan/variant.h> gives to searches") \
+    X(DEFAULT,    default,    "all axes except baselines, and for each parameter the values that <clscan/variant.h> gives to searches") \
     X(STREAMSCAN, streamscan, "StreamScan's table 2 to the letter: both kernels, all sizes, carry adjacent")
 /* clang-format on */
 
