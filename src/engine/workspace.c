@@ -144,12 +144,13 @@ void clscan__workspace_unbind(clscan_workspace *workspace)
     workspace->buffer = NULL;
 }
 
-/* Nothing published, no tickets drawn; from byte `begin` on, so that events that were counted before can stay.
+/* Nothing published, no tickets drawn; from byte `begin` on, so that events that were counted before can stay, up to
+ * `end`.
  *
  * By patterns of 16 bytes: with shorter ones, fills fault from the byte on whose distance, counted in patterns, passes
  * 31 bits, in NVIDIA's driver 580.159 (8 GiB for 4 bytes). Offsets and sizes are multiples of 16. */
 static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *sequence, uint64_t begin_bytes,
-                                uint32_t epoch, clscan_error *error)
+                                uint64_t end_bytes, uint32_t epoch, clscan_error *error)
 {
     clscan_status status;
     const clscan__words words = clscan__words_of(workspace->plan->info.mechanism);
@@ -158,8 +159,7 @@ static clscan_status initialise(clscan_workspace *workspace, clscan__sequence *s
     unsigned char pattern[16] = {0};
 
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, pattern, sizeof pattern,
-                                      workspace->offset_bytes + begin_bytes,
-                                      workspace->plan->layout.scratch_bytes - begin_bytes, error));
+                                      workspace->offset_bytes + begin_bytes, end_bytes - begin_bytes, error));
     memcpy(pattern, words.word_bytes == 8 ? (const void *)&draw_word : &narrow_draw_word, words.word_bytes);
     CLSCAN__TRY(clscan__sequence_fill(sequence, workspace->buffer, pattern, sizeof pattern, workspace->offset_bytes,
                                       sizeof pattern, error));
@@ -191,7 +191,8 @@ clscan_status clscan__workspace_bind(clscan_workspace *workspace, cl_command_que
     }
     workspace->offset_bytes = offset_bytes;
     CLSCAN__TRY(clscan__workspace_begin(workspace, &sequence, queue, 0, NULL, error));
-    status = initialise(workspace, &sequence, 0, workspace->plan->first_epoch, error);
+    status =
+        initialise(workspace, &sequence, 0, workspace->plan->layout.scratch_bytes, workspace->plan->first_epoch, error);
     clscan__workspace_end(workspace, &sequence, status);
 
 cleanup:
@@ -225,8 +226,10 @@ clscan_status clscan__workspace_next_epoch(clscan_workspace *workspace, clscan__
     clscan_status status = CLSCAN_OK;
     const uint32_t last_epoch = clscan__words_of(workspace->plan->info.mechanism).last_epoch;
 
+    /* Not the marks, which each run makes itself: this one may have done so already. */
     if (workspace->needs_initialisation || workspace->epoch > last_epoch)
-        CLSCAN__TRY(initialise(workspace, sequence, CLSCAN__REGISTER_BYTES, 1, error));
+        CLSCAN__TRY(
+            initialise(workspace, sequence, CLSCAN__REGISTER_BYTES, workspace->plan->layout.marks_bytes, 1, error));
     *epoch = workspace->epoch++;
 
 cleanup:

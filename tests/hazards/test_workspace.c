@@ -1,4 +1,5 @@
 /* The workspace buffer: whatever it held, whoever had it before, wherever its epoch stands. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +314,135 @@ static void epochs_wrap(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* What a run makes in the workspace before its scan: marks of offsets, how many segments there are, or where the rest
+ * of a selection begins. Segments begin at every STEP elements, and such elements are kept. */
+enum { MADE_COUNT = 5000, STEP = 37, MADE_SEGMENTS = (MADE_COUNT + STEP - 1) / STEP };
+
+typedef struct made_before {
+    const char *name;
+    clscan_problem problem;
+    void (*expect)(const uint32_t *in, const uint32_t *initials, uint32_t *out);
+} made_before;
+
+static void expect_forward(const uint32_t *in, const uint32_t *initials, uint32_t *out)
+{
+    (void)initials;
+    for (size_t i = 0; i < MADE_COUNT; ++i)
+        out[i] = in[i] + (i % STEP == 0 ? 0 : out[i - 1]);
+}
+
+static void expect_reverse(const uint32_t *in, const uint32_t *initials, uint32_t *out)
+{
+    for (size_t i = MADE_COUNT; i-- > 0;)
+        out[i] = in[i] + ((i + 1) % STEP == 0 || i + 1 == MADE_COUNT ? initials[i / STEP] : out[i + 1]);
+}
+
+static void expect_parted(const uint32_t *in, const uint32_t *initials, uint32_t *out)
+{
+    size_t kept = 0, others = MADE_SEGMENTS;
+
+    (void)initials;
+    for (size_t i = 0; i < MADE_COUNT; ++i)
+        out[i % STEP == 0 ? kept++ : others++] = in[i];
+}
+
+static const clscan_segments by_offsets = {
+    .struct_size = sizeof by_offsets, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT32};
+static const clscan_segments with_initials = {
+    .struct_size = sizeof with_initials, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8, .initials = 1};
+static const clscan_select parted = {.struct_size = sizeof parted, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
+
+#define MADE(...)                                                                                          \
+    {                                                                                                      \
+        .struct_size = sizeof(clscan_problem), .type = CLSCAN_UINT32, .max_count = MADE_COUNT, __VA_ARGS__ \
+    }
+static const made_before made[] = {
+    {"marks of offsets", MADE(.segments = &by_offsets), expect_forward},
+    {"the number of segments", MADE(.segments = &with_initials, .direction = CLSCAN_REVERSE), expect_reverse},
+    {"the begin of the rest", MADE(.operation = CLSCAN_SELECT, .select = &parted), expect_parted},
+};
+
+/* Some runs, between which the epoch wraps. Returns how many are wrong. */
+static unsigned run_about_a_wrap(const test_live *live, const made_before *of, const clscan_plan_options *options)
+{
+    enum { RUNS = 8 };
+    const bool selects = of->problem.operation == CLSCAN_SELECT;
+    const bool has_initials = of->problem.segments != NULL && of->problem.segments->initials != 0;
+    uint32_t in[MADE_COUNT], got[MADE_COUNT], expected[MADE_COUNT], offsets[MADE_SEGMENTS], initials[MADE_SEGMENTS];
+    unsigned char flags[MADE_COUNT];
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    unsigned wrong = 0;
+
+    for (uint32_t i = 0; i < MADE_COUNT; ++i) {
+        in[i] = i * 2654435761u;
+        flags[i] = i % STEP == 0;
+    }
+    for (uint32_t i = 0; i < MADE_SEGMENTS; ++i) {
+        offsets[i] = i * STEP;
+        initials[i] = 1000 + i;
+    }
+    of->expect(in, initials, expected);
+    const cl_mem in_buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof in, in),
+                 offsets_buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof offsets, offsets),
+                 flags_buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof flags, flags),
+                 initials_buffer = test_buffer(live, CL_MEM_READ_ONLY, sizeof initials, initials),
+                 out = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
+                 number = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint32_t), NULL);
+    const clscan_selection selection = {.struct_size = sizeof selection, .flags.buffer = flags_buffer};
+    clscan_run_args args = {.struct_size = sizeof args, .in.buffer = in_buffer, .out.buffer = out, .count = MADE_COUNT};
+
+    if (selects) {
+        args.selection = &selection;
+        args.total.buffer = number;
+    } else {
+        args.segments.buffer = has_initials ? flags_buffer : offsets_buffer;
+        args.offset_count = has_initials ? 0 : MADE_SEGMENTS;
+        args.initial.buffer = has_initials ? initials_buffer : NULL;
+    }
+    test_plan_create(live, &of->problem, options, &plan, &workspace);
+    for (unsigned run = 0; run < RUNS; ++run) {
+        clscan_error error = {0};
+
+        memset(got, 0x5a, sizeof got);
+        test_write(live, out, got, sizeof got);
+        assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        test_read(live, out, sizeof got, got);
+        if (memcmp(got, expected, sizeof got) != 0) {
+            print_error("%s: run %u is wrong\n", of->name, run);
+            ++wrong;
+        }
+    }
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(in_buffer);
+    clReleaseMemObject(offsets_buffer);
+    clReleaseMemObject(flags_buffer);
+    clReleaseMemObject(initials_buffer);
+    clReleaseMemObject(out);
+    clReleaseMemObject(number);
+    return wrong;
+}
+
+/* A wrap clears words, but nothing that the run has made before. */
+static void what_was_made_before_outlives_a_wrap(void **state)
+{
+    const test_live *live = *state;
+    const struct clscan__test_knobs knobs = {.first_epoch = (1u << 14) - 3};
+    const clscan_plan_options options = {.struct_size = sizeof options,
+                                         .variant = &test_waiting,
+                                         .mechanism = CLSCAN_MECHANISM_ATOMIC32,
+                                         .test_knobs = &knobs};
+    unsigned failures = 0;
+
+    if (!test_mechanism_may_run(live, CLSCAN_MECHANISM_ATOMIC32))
+        skip();
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; ++i)
+        if (clscan_variant_check(&test_waiting, &made[i].problem, 0, &live->info, NULL) == CLSCAN_OK)
+            failures += run_about_a_wrap(live, &made[i], &options);
+    assert_int_equal(failures, 0);
+}
+
 /* Objects keep what they need alive: any order of destruction is allowed. */
 static void order_of_destruction_is_free(void **state)
 {
@@ -348,6 +478,7 @@ int main(void)
         cmocka_unit_test(the_rest_of_the_buffer_is_the_callers),
         cmocka_unit_test(bad_buffers_are_refused),
         cmocka_unit_test(epochs_wrap),
+        cmocka_unit_test(what_was_made_before_outlives_a_wrap),
         cmocka_unit_test(order_of_destruction_is_free),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
