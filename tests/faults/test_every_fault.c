@@ -1,6 +1,6 @@
 /* Every OpenCL call and every allocation of the library's own fails once, over the whole life of a plan, with each
- * carry, of a map, and of a reduction, with the cache off and on: a clear error, nothing left behind, and a right
- * result the next time.
+ * carry, of a map, a reduction, rows, segments and a selection, with the cache off and on: a clear error, nothing left
+ * behind, inputs as they were, and a right result the next time.
  *
  * ctest runs this with OPENCL_LAYERS naming the fault layer (tests/support/fault_layer.c). It is linked with
  * clscan_static and --wrap=malloc and its like, which catches the library's calls and not those of drivers. */
@@ -16,6 +16,10 @@
 #include "temporary_folder.h"
 
 enum { COUNT = 3000, FAULT_CODE = CL_OUT_OF_RESOURCES };
+
+/* Rows that share a work-group; two that are cut into ranges; and rows of 256 KiB, which have ways of their own. */
+enum { SHORT_ROWS = 60, SHORT_COUNT = 50, CUT_ROWS = 2, CUT_COUNT = 1500, LONG_COUNT = (1 << 16) + 5 };
+enum { MOST_COUNT = 2 * LONG_COUNT, MOST_TOTALS = SHORT_ROWS, OFFSETS = 70, CHOSEN_COUNT = COUNT - 7 };
 
 /* ---- Allocations that fail ---- */
 
@@ -137,19 +141,26 @@ static struct {
     cl_context context;
     cl_command_queue queues[2]; /* the second is out-of-order, where the device has such */
     cl_event done;
-    cl_mem in, out, total;
-    uint32_t data[COUNT], sums[COUNT];
+    cl_mem in, out, total, offsets, flags, indices, number;
+    uint32_t data[MOST_COUNT], begins[OFFSETS], chosen_count;
+    unsigned char chosen[COUNT];
     char *folder; /* of the cache */
 } here;
 
+/* What a run leaves in the output, the totals and the indices, where there were zeros. */
+typedef struct outcome {
+    uint32_t out[MOST_COUNT], totals[MOST_TOTALS], indices[COUNT];
+} outcome;
+
 typedef struct task {
     clscan_problem problem;
-    uint32_t factor; /* of its sums, in those of the plain scan */
+    uint32_t factor; /* of its sums, in those of the input */
+    void (*expect)(const struct task *of, outcome *expected);
 } task;
 
 typedef struct life {
     const task *task;
-    clscan_variant variant;
+    clscan_variant variant; /* body CLSCAN_BODY_COUNT: that of the configs */
     clscan_plan *plan;
     clscan_workspace *workspace;
     void *blob;
@@ -171,10 +182,71 @@ static const clscan_map load = {.struct_size = sizeof load,
                                 .arguments = arguments,
                                 .argument_count = 2};
 
-#define PROBLEM .struct_size = sizeof(clscan_problem), .type = CLSCAN_UINT32, .op = CLSCAN_ADD, .max_count = COUNT
-static const task scan = {{PROBLEM}, 1};
-static const task mapped = {{PROBLEM, .load = &load}, 4};
-static const task reduction = {{PROBLEM, .operation = CLSCAN_REDUCE}, 1};
+static const clscan_rows many = {.struct_size = sizeof many, .count = SHORT_ROWS},
+                         few = {.struct_size = sizeof few, .count = CUT_ROWS},
+                         one = {.struct_size = sizeof one, .count = 1};
+static const clscan_segments by_offsets = {
+    .struct_size = sizeof by_offsets, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT32};
+static const clscan_select by_flags = {.struct_size = sizeof by_flags, .flag_bytes = 1, .index_bytes = 4};
+
+static uint64_t row_count(const task *of)
+{
+    return of->problem.rows != NULL ? of->problem.rows->count : 1;
+}
+
+static size_t element_count(const task *of)
+{
+    return (size_t)(row_count(of) * of->problem.max_count);
+}
+
+static bool is_offset(size_t index)
+{
+    for (size_t i = 0; i < OFFSETS; ++i)
+        if (here.begins[i] == index)
+            return true;
+    return false;
+}
+
+/* Of scans and reductions. Totals of segments are not asked for. */
+static void expect_sums(const task *of, outcome *expected)
+{
+    const clscan_problem *problem = &of->problem;
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < element_count(of); ++i) {
+        if (i % problem->max_count == 0 || (problem->segments != NULL && is_offset(i)))
+            sum = 0;
+        sum += of->factor * here.data[i];
+        if (problem->operation == CLSCAN_SCAN)
+            expected->out[i] = sum;
+        if (problem->segments == NULL)
+            expected->totals[i / problem->max_count] = sum;
+    }
+}
+
+static void expect_chosen(const task *of, outcome *expected)
+{
+    (void)of;
+    for (uint32_t i = 0; i < CHOSEN_COUNT; ++i) {
+        if (here.chosen[i] == 0)
+            continue;
+        expected->out[expected->totals[0]] = here.data[i];
+        expected->indices[expected->totals[0]++] = i;
+    }
+}
+
+#define PROBLEM(count) \
+    .struct_size = sizeof(clscan_problem), .type = CLSCAN_UINT32, .op = CLSCAN_ADD, .max_count = (count)
+static const task scan = {{PROBLEM(COUNT)}, 1, expect_sums};
+static const task mapped = {{PROBLEM(COUNT), .load = &load}, 4, expect_sums};
+static const task reduction = {{PROBLEM(COUNT), .operation = CLSCAN_REDUCE}, 1, expect_sums};
+static const task short_rows = {{PROBLEM(SHORT_COUNT), .rows = &many}, 1, expect_sums};
+static const task cut_rows = {{PROBLEM(CUT_COUNT), .rows = &few}, 1, expect_sums};
+static const task lone_row = {{PROBLEM(LONG_COUNT), .rows = &one}, 1, expect_sums};
+static const task long_rows = {{PROBLEM(LONG_COUNT), .rows = &few}, 1, expect_sums};
+static const task segments = {{PROBLEM(COUNT), .segments = &by_offsets}, 1, expect_sums};
+static const task selection = {
+    {PROBLEM(COUNT), .operation = CLSCAN_SELECT, .select = &by_flags, .count_bytes = 4}, 1, expect_chosen};
 
 static clscan_status look(life *l, clscan_error *error)
 {
@@ -189,7 +261,7 @@ static clscan_status look(life *l, clscan_error *error)
 static clscan_status create(life *l, clscan_error *error)
 {
     const clscan_plan_options options = {.struct_size = sizeof options,
-                                         .variant = &l->variant,
+                                         .variant = l->variant.body != CLSCAN_BODY_COUNT ? &l->variant : NULL,
                                          .count_events = 1,
                                          .probe = CLSCAN_PROBE_OFF,
                                          .blob = l->blob,
@@ -209,7 +281,7 @@ static clscan_status inspect(life *l, clscan_error *error)
 {
     clscan_kernel_info info = {.struct_size = sizeof info};
 
-    return clscan_plan_kernel_info(l->plan, COUNT, 0, &info, error);
+    return clscan_plan_kernel_info(l->plan, l->task->problem.max_count, 0, &info, error);
 }
 
 static clscan_status save(life *l, clscan_error *error)
@@ -265,17 +337,29 @@ static unsigned renew_workspace(life *l)
 
 static clscan_status run_on(life *l, size_t queue, cl_event *event, clscan_error *error)
 {
+    const clscan_problem *problem = &l->task->problem;
     const clscan_memory values[] = {{.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)(uintptr_t)&scale},
                                     {.buffer = here.in}};
-    const bool is_mapped = l->task->problem.load != NULL, is_scan = l->task->problem.operation == CLSCAN_SCAN;
-    const clscan_run_args args = {.struct_size = sizeof args,
-                                  .in.buffer = here.in,
-                                  .out.buffer = is_scan ? here.out : NULL,
-                                  .count = COUNT,
-                                  .total.buffer = here.total,
-                                  .map_arguments = is_mapped ? values : NULL,
-                                  .map_argument_count = is_mapped ? 2 : 0};
+    const clscan_selection kept = {
+        .struct_size = sizeof kept, .flags.buffer = here.flags, .indices.buffer = here.indices};
+    clscan_run_args args = {.struct_size = sizeof args, .in.buffer = here.in, .count = problem->max_count};
 
+    if (problem->operation != CLSCAN_REDUCE)
+        args.out.buffer = here.out;
+    if (problem->load != NULL) {
+        args.map_arguments = values;
+        args.map_argument_count = sizeof values / sizeof values[0];
+    }
+    if (problem->segments != NULL) {
+        args.segments.buffer = here.offsets;
+        args.offset_count = OFFSETS;
+    } else {
+        args.total.buffer = here.total;
+    }
+    if (problem->operation == CLSCAN_SELECT) {
+        args.selection = &kept;
+        args.device_count.buffer = here.number;
+    }
     return clscan_run(l->plan, l->workspace, here.queues[queue], &args, queue == 1, queue == 1 ? &here.done : NULL,
                       event, error);
 }
@@ -303,29 +387,48 @@ static clscan_status report(life *l, clscan_error *error)
     return clscan_workspace_report(l->workspace, here.queues[0], &counts, error);
 }
 
+static bool clear(cl_mem buffer, size_t bytes)
+{
+    static const uint32_t nothing = 0;
+
+    return clEnqueueFillBuffer(here.queues[0], buffer, &nothing, sizeof nothing, 0, bytes, 0, NULL, NULL) == CL_SUCCESS;
+}
+
+static bool holds(cl_mem buffer, const void *expected, size_t bytes)
+{
+    static unsigned char got[MOST_COUNT * sizeof(uint32_t)];
+
+    return clEnqueueReadBuffer(here.queues[0], buffer, CL_TRUE, 0, bytes, got, 0, NULL, NULL) == CL_SUCCESS &&
+           memcmp(got, expected, bytes) == 0;
+}
+
+static bool inputs_are_whole(size_t bytes)
+{
+    return holds(here.in, here.data, bytes) && holds(here.offsets, here.begins, sizeof here.begins) &&
+           holds(here.flags, here.chosen, sizeof here.chosen) &&
+           holds(here.number, &here.chosen_count, sizeof here.chosen_count);
+}
+
 /* The next pass, on the queue that counts no events. 1 if it is wrong. */
 static unsigned run_is_wrong(life *l)
 {
-    static const uint32_t nothing = 0;
-    static uint32_t got[COUNT];
-    uint32_t total = 0;
-    bool right = true;
+    static outcome expected;
+    const size_t bytes = element_count(l->task) * sizeof expected.out[0];
     clscan_error error = {0};
 
-    if (clEnqueueFillBuffer(here.queues[0], here.out, &nothing, sizeof nothing, 0, sizeof got, 0, NULL, NULL) !=
-            CL_SUCCESS ||
-        clEnqueueFillBuffer(here.queues[0], here.total, &nothing, sizeof nothing, 0, sizeof total, 0, NULL, NULL) !=
-            CL_SUCCESS ||
-        run_on(l, 0, NULL, &error) != CLSCAN_OK) {
+    memset(&expected, 0, sizeof expected);
+    l->task->expect(l->task, &expected);
+    if (!inputs_are_whole(bytes)) {
+        print_error("an input is not what it was\n");
+        return 1;
+    }
+    if (!clear(here.out, bytes) || !clear(here.total, sizeof expected.totals) ||
+        !clear(here.indices, sizeof expected.indices) || run_on(l, 0, NULL, &error) != CLSCAN_OK) {
         print_error("the next run fails: %s\n", error.message);
         return 1;
     }
-    if (clEnqueueReadBuffer(here.queues[0], here.out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL) != CL_SUCCESS ||
-        clEnqueueReadBuffer(here.queues[0], here.total, CL_TRUE, 0, sizeof total, &total, 0, NULL, NULL) != CL_SUCCESS)
-        return 1;
-    for (size_t i = 0; i < COUNT; ++i)
-        right &= got[i] == (l->task->problem.operation == CLSCAN_SCAN ? l->task->factor * here.sums[i] : 0);
-    if (right && total == l->task->factor * here.sums[COUNT - 1])
+    if (holds(here.out, expected.out, bytes) && holds(here.total, expected.totals, sizeof expected.totals) &&
+        holds(here.indices, expected.indices, sizeof expected.indices))
         return 0;
     print_error("the next run is wrong\n");
     return 1;
@@ -343,17 +446,18 @@ static const struct step {
     clscan_status (*go)(life *l, clscan_error *error);
     unsigned (*reset)(life *l);
     unsigned (*prepare)(life *l); /* once, before faults; may be NULL */
+    bool needs_all;               /* no call is one that the step can do without */
 } steps[] = {
-    {"looking for devices", look, NULL, NULL},
-    {"creating a plan", create, destroy_plan, NULL},
-    {"asking about kernels", inspect, NULL, NULL},
-    {"saving", save, forget_blob, NULL},
-    {"creating from a blob", create, destroy_plan, destroy_plan},
-    {"creating a workspace", create_workspace, destroy_workspace, NULL},
-    {"binding", bind, renew_workspace, NULL},
-    {"running", run, run_is_wrong, run_is_wrong},
-    {"running out of order", run_out_of_order, run_twice_is_wrong, NULL},
-    {"reporting", report, run_twice_is_wrong, run_twice_is_wrong},
+    {"looking for devices", look, NULL, NULL, false},
+    {"creating a plan", create, destroy_plan, NULL, false},
+    {"asking about kernels", inspect, NULL, NULL, false},
+    {"saving", save, forget_blob, NULL, false},
+    {"creating from a blob", create, destroy_plan, destroy_plan, false},
+    {"creating a workspace", create_workspace, destroy_workspace, NULL, true},
+    {"binding", bind, renew_workspace, NULL, true},
+    {"running", run, run_is_wrong, run_is_wrong, true},
+    {"running out of order", run_out_of_order, run_twice_is_wrong, NULL, true},
+    {"reporting", report, run_twice_is_wrong, run_twice_is_wrong, true},
 };
 
 /* Go through one step until no fault is met any more; the last time it has succeeded. */
@@ -376,7 +480,7 @@ static unsigned survive(const struct step *step, const fault_kind *kind, life *l
             return failures + (status != CLSCAN_OK);
         }
         ++*met;
-        if (status != CLSCAN_OK && !kind->is_told(status, &error)) {
+        if (status == CLSCAN_OK ? step->needs_all : !kind->is_told(status, &error)) {
             print_error("%s, %s %u (%s): %s, code %d: %s\n", step->name, kind->name, nth, kind->struck(),
                         clscan_status_name(status), error.cl_code, error.message);
             ++failures;
@@ -418,8 +522,8 @@ static unsigned live(const fault_kind *kind, const task *of, const clscan_varian
 #define SMALL "work_group_size=16 vector_length=2 register_pieces=1 local_pieces=1"
 static const struct {
     const task *task;
-    const char *text;
-    bool is_quick; /* to give its binary away, for which PoCL compiles all kernels once more */
+    const char *text; /* NULL: what the configs say, which alone gives long rows ways of their own */
+    bool is_quick;    /* to give its binary away, for which PoCL compiles all kernels once more */
 } variants[] = {
     {&scan, "strided+kogge_stone+single " SMALL, true},
     {&scan, "strided+kogge_stone+adjacent+dynamic " SMALL " tiles_per_work_group=1 poll_delay=0", true},
@@ -434,6 +538,16 @@ static const struct {
     {&mapped, "strided+kogge_stone+single " SMALL, true},
     {&reduction, "strided+kogge_stone+reduce_then_combine " SMALL " work_groups_per_unit=4", true},
     {&reduction, "strided+kogge_stone+last_combines " SMALL " work_groups_per_unit=4", false},
+    {&short_rows, "strided+kogge_stone+reduce_then_scan " SMALL " work_groups_per_unit=4", false},
+    {&cut_rows, "strided+kogge_stone+reduce_then_scan " SMALL " work_groups_per_unit=4", false},
+    {&lone_row, NULL, false},
+    {&long_rows, NULL, false},
+    {&segments, "strided+kogge_stone+adjacent+dynamic " SMALL " tiles_per_work_group=1 poll_delay=0", false},
+    {&segments, "strided+kogge_stone+reduce_then_scan " SMALL " work_groups_per_unit=4", false},
+    {&selection,
+     "strided+kogge_stone+adjacent+persistent " SMALL " work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=0",
+     false},
+    {&selection, "strided+kogge_stone+reduce_then_scan " SMALL " work_groups_per_unit=4", false},
 };
 
 static void set_cache(clscan_cache_mode mode)
@@ -449,15 +563,17 @@ static void every_carry_survives(const fault_kind *kind, clscan_cache_mode mode)
 
     set_cache(mode);
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
-        const clscan_variant variant = parsed_variant(variants[i].text);
+        const bool is_named = variants[i].text != NULL;
+        const clscan_variant variant =
+            is_named ? parsed_variant(variants[i].text) : (clscan_variant){.body = CLSCAN_BODY_COUNT};
         unsigned wrong;
 
         if ((mode == CLSCAN_CACHE_ON && !variants[i].is_quick) ||
-            clscan_variant_check(&variant, &variants[i].task->problem, 0, &here.info, NULL) != CLSCAN_OK)
+            (is_named && clscan_variant_check(&variant, &variants[i].task->problem, 0, &here.info, NULL) != CLSCAN_OK))
             continue;
         wrong = live(kind, variants[i].task, &variant, &met);
         if (wrong != 0)
-            print_error("  with %s\n", variants[i].text);
+            print_error("  with row %zu of the table: %s\n", i, is_named ? variants[i].text : "as configs say");
         failures += wrong;
         ++carries;
     }
@@ -537,11 +653,30 @@ static cl_mem buffer(size_t bytes, const void *data)
     return code == CL_SUCCESS ? made : NULL;
 }
 
+static bool make_buffers(void)
+{
+    for (uint32_t i = 0; i < MOST_COUNT; ++i)
+        here.data[i] = i * 2654435761u;
+    for (uint32_t i = 0; i < COUNT; ++i)
+        here.chosen[i] = here.data[i] >> 30 == 0;
+    for (uint32_t i = 0; i < OFFSETS; ++i)
+        here.begins[i] = 11 + i * 41; /* not at tiles, and also within one */
+    here.chosen_count = CHOSEN_COUNT;
+    here.in = buffer(sizeof here.data, here.data);
+    here.out = buffer(sizeof here.data, NULL);
+    here.total = buffer(sizeof(((outcome *)NULL)->totals), NULL);
+    here.offsets = buffer(sizeof here.begins, here.begins);
+    here.flags = buffer(sizeof here.chosen, here.chosen);
+    here.indices = buffer(sizeof(((outcome *)NULL)->indices), NULL);
+    here.number = buffer(sizeof here.chosen_count, &here.chosen_count);
+    return here.in != NULL && here.out != NULL && here.total != NULL && here.offsets != NULL && here.flags != NULL &&
+           here.indices != NULL && here.number != NULL;
+}
+
 static int setup(void **state)
 {
     cl_command_queue_properties has = 0;
     cl_int code;
-    uint32_t sum = 0;
 
     (void)state;
     here.folder = temporary_folder_create();
@@ -558,15 +693,8 @@ static int setup(void **state)
     here.queues[1] =
         clCreateCommandQueue(here.context, here.device, has & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
     here.done = clCreateUserEvent(here.context, &code);
-    for (uint32_t i = 0; i < COUNT; ++i) {
-        here.data[i] = i * 2654435761u;
-        here.sums[i] = sum += here.data[i];
-    }
-    here.in = buffer(sizeof here.data, here.data);
-    here.out = buffer(sizeof here.data, NULL);
-    here.total = buffer(sizeof here.data[0], NULL);
-    return here.queues[0] == NULL || here.queues[1] == NULL || here.done == NULL || here.in == NULL ||
-                   here.out == NULL || here.total == NULL || clSetUserEventStatus(here.done, CL_COMPLETE) != CL_SUCCESS
+    return !make_buffers() || here.queues[0] == NULL || here.queues[1] == NULL || here.done == NULL ||
+                   clSetUserEventStatus(here.done, CL_COMPLETE) != CL_SUCCESS
                ? -1
                : 0;
 }
@@ -577,6 +705,10 @@ static int teardown(void **state)
     clReleaseMemObject(here.in);
     clReleaseMemObject(here.out);
     clReleaseMemObject(here.total);
+    clReleaseMemObject(here.offsets);
+    clReleaseMemObject(here.flags);
+    clReleaseMemObject(here.indices);
+    clReleaseMemObject(here.number);
     clReleaseEvent(here.done);
     clReleaseCommandQueue(here.queues[0]);
     clReleaseCommandQueue(here.queues[1]);
