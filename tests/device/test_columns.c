@@ -1,5 +1,6 @@
 /* Columns of a selection, and indices beside what is kept: rows of a table follow the decision about the input, by
- * every form of it, every body, carry and order, as far as there is room; and what is refused. */
+ * every form of it, every body, carry and order, as far as there is room, and after waits that were spent; and what is
+ * refused. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ typedef struct rig {
     output outputs[MOST_OUTPUTS];
     uint32_t count; /* of outputs */
     cl_mem flags, total;
-    uint32_t overflows;
+    uint32_t overflows, recomputed; /* by now; tiles, of plans that count them */
 } rig;
 
 static size_t room_bytes(const rig *r, const output *of)
@@ -105,15 +106,15 @@ static void add_output(rig *r, size_t bytes)
     added->buffer = test_buffer(r->live, CL_MEM_WRITE_ONLY, room, NULL);
 }
 
-static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count, rig *r)
+static void set_up_by(const test_live *live, const form *of, const clscan_plan_options *options, uint64_t max_count,
+                      rig *r)
 {
-    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
     const clscan_select *select = of->problem.select;
     clscan_problem problem = of->problem;
 
     *r = (rig){.live = live, .form = of, .max_count = max_count};
     problem.max_count = max_count;
-    test_plan_create(live, &problem, &options, &r->plan, &r->workspace);
+    test_plan_create(live, &problem, options, &r->plan, &r->workspace);
     add_output(r, of->gives == INDEX ? 8 : 4);
     for (uint32_t i = 0; i < select->column_count; ++i)
         add_output(r, select->column_bytes[i]);
@@ -121,6 +122,13 @@ static void set_up(const test_live *live, const form *of, const clscan_variant *
         add_output(r, select->index_bytes);
     r->flags = test_buffer(live, CL_MEM_READ_ONLY, ((size_t)max_count + 2 * MARGIN) * sizeof(uint32_t), NULL);
     r->total = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
+}
+
+static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count, rig *r)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+
+    set_up_by(live, of, &options, max_count, r);
 }
 
 static void tear_down(rig *r)
@@ -274,6 +282,7 @@ static unsigned run_case(rig *r, const columns_case *test)
     test_read(r->live, r->total, place_bytes, &total);
     r->overflows += needed > capacity;
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
+    r->recomputed = report.recomputed;
     wrong += total != needed || report.overflows != r->overflows || report.failures != 0;
     if (wrong > 0)
         print_error("%s: %llu elements, room for %llu from %llu: total %llu, not %llu; %u overflows, not %u\n",
@@ -338,6 +347,34 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
 static void every_axis(void **state)
 {
     test_every_axis(*state, problem_at, run_variant);
+}
+
+static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
+{
+    enum { TILES = 24, REPEATS = 20 };
+    static const uint32_t per_mille[] = {500, 1000, 940, 0, 3};
+    const uint64_t tile = clscan_variant_tile_count(options->variant);
+    unsigned failures = 0;
+    rig r;
+
+    set_up_by(live, &forms[1], options, TILES * tile, &r);
+    for (unsigned repeat = 0; repeat < REPEATS; ++repeat) {
+        const uint64_t count = TILES * tile - repeat;
+
+        failures += run_case(&r, &(columns_case){.count = count,
+                                                 .capacity = repeat % 4 == 3 ? count / 3 : 0,
+                                                 .per_mille = per_mille[repeat % 5],
+                                                 .initial = repeat % 3 == 2 ? 7 : 0});
+    }
+    *recomputed += r.recomputed;
+    tear_down(&r);
+    return failures;
+}
+
+/* Who waited in vain asks the predicate about the tiles in front; all columns follow what it finds. */
+static void after_spent_waits(void **state)
+{
+    test_spent_waits(*state, &forms[1].problem, run_spent_waits);
 }
 
 static void impossible_problems(void **state)
@@ -441,6 +478,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form),
         cmocka_unit_test(every_axis),
+        cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
     };

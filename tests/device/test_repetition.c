@@ -1,5 +1,5 @@
 /* Operation repeat: each element as many times as its length says, by every form of lengths and every size of element,
- * on both paths of its kernel, as far as there is room; and what is refused. */
+ * on both paths of its kernel, as far as there is room, and after waits that were spent; and what is refused. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ typedef struct rig {
     output outputs[MOST_OUTPUTS];
     uint32_t count; /* of outputs: args->out, columns, indices */
     cl_mem lengths, total;
-    uint32_t overflows;
+    uint32_t overflows, recomputed; /* by now; tiles, of plans that count them */
 } rig;
 
 static bool is_index(const rig *r, uint32_t number)
@@ -130,17 +130,15 @@ static void add_output(rig *r, size_t bytes)
     added->buffer = test_buffer(r->live, CL_MEM_WRITE_ONLY, out_bytes, NULL);
 }
 
-static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint32_t work_group_size,
-                   uint64_t max_count, uint64_t room, rig *r)
+static void set_up_by(const test_live *live, const form *of, const clscan_plan_options *options, uint64_t max_count,
+                      uint64_t room, rig *r)
 {
-    const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_size};
-    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant, .test_knobs = &knobs};
     const clscan_select *select = of->problem.select;
     clscan_problem problem = of->problem;
 
     *r = (rig){.live = live, .form = of, .max_count = max_count, .room = room};
     problem.max_count = max_count;
-    test_plan_create(live, &problem, &options, &r->plan, &r->workspace);
+    test_plan_create(live, &problem, options, &r->plan, &r->workspace);
     add_output(r, of->bytes);
     for (uint32_t i = 0; i < select->column_count; ++i)
         add_output(r, select->column_bytes[i]);
@@ -148,6 +146,15 @@ static void set_up(const test_live *live, const form *of, const clscan_variant *
         add_output(r, select->index_bytes);
     r->lengths = test_buffer(live, CL_MEM_READ_ONLY, ((size_t)max_count + 2 * MARGIN) * sizeof(uint64_t), NULL);
     r->total = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
+}
+
+static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint32_t work_group_size,
+                   uint64_t max_count, uint64_t room, rig *r)
+{
+    const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_size};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant, .test_knobs = &knobs};
+
+    set_up_by(live, of, &options, max_count, room, r);
 }
 
 static void tear_down(rig *r)
@@ -278,6 +285,7 @@ static unsigned run_case(rig *r, const repeat_case *test)
     test_read(r->live, r->total, place_bytes, &total);
     r->overflows += needed > capacity && test->count > 0;
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
+    r->recomputed = report.recomputed;
     wrong += total != needed || report.overflows != r->overflows || report.failures != 0;
     if (wrong > 0)
         print_error(
@@ -358,6 +366,30 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
 static void every_axis(void **state)
 {
     test_every_axis(*state, problem_at, run_variant);
+}
+
+static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
+{
+    enum { TILES = 24, REPEATS = 20 };
+    const uint64_t tile = clscan_variant_tile_count(options->variant), room = 6 * TILES * tile;
+    unsigned failures = 0;
+    rig r;
+
+    set_up_by(live, &forms[2], options, TILES * tile, room, &r);
+    for (unsigned repeat = 0; repeat < REPEATS; ++repeat)
+        failures += run_case(&r, &(repeat_case){.count = TILES * tile - repeat,
+                                                .capacity = repeat % 4 == 3 ? room / 8 : room,
+                                                .lengths = (pattern)(repeat % PATTERNS),
+                                                .initial = repeat % 3 == 2 ? 7 : 0});
+    *recomputed += r.recomputed;
+    tear_down(&r);
+    return failures;
+}
+
+/* Who waited in vain adds up the lengths of the tiles in front. */
+static void after_spent_waits(void **state)
+{
+    test_spent_waits(*state, &forms[2].problem, run_spent_waits);
 }
 
 /* Many tiles for each work-group, of runs that are short, long and missing. */
@@ -705,6 +737,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_on_both_paths),
         cmocka_unit_test(every_axis),
+        cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(many_outputs),
         cmocka_unit_test(lengths_beyond_all_memory),
         cmocka_unit_test(offsets_out_of_order),

@@ -1,5 +1,5 @@
 /* Operation select: what is kept, by every form of flags and predicates, every body, carry and order, at the edges of
- * tiles and of the output's capacity; and what is refused. */
+ * tiles and of the output's capacity, and after waits that were spent; and what is refused. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,7 +206,7 @@ typedef struct rig {
     clscan_workspace *workspace;
     cl_mem in, flags, out, total;
     unsigned char *input, *flag, *expected, *got;
-    uint32_t overflows, refused; /* by now */
+    uint32_t overflows, refused, recomputed; /* by now; tiles, of plans that count them */
 } rig;
 
 static size_t flag_bytes(const rig *r)
@@ -225,15 +225,13 @@ static size_t room_bytes(const rig *r)
 }
 
 /* count_bytes: of the count in device memory, or 0. */
-static void set_up_counted(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count,
-                           uint64_t count_bytes, rig *r)
+static void set_up_by(const test_live *live, const form *of, const clscan_plan_options *options, uint64_t max_count,
+                      uint64_t count_bytes, rig *r)
 {
-    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
-
     *r = (rig){.live = live, .form = of, .problem = of->problem};
     r->problem.max_count = max_count;
     r->problem.count_bytes = count_bytes;
-    test_plan_create(live, &r->problem, &options, &r->plan, &r->workspace);
+    test_plan_create(live, &r->problem, options, &r->plan, &r->workspace);
     r->input = malloc(room_bytes(r));
     r->flag = malloc(room_bytes(r));
     r->expected = malloc(room_bytes(r));
@@ -243,6 +241,14 @@ static void set_up_counted(const test_live *live, const form *of, const clscan_v
     r->flags = test_buffer(live, CL_MEM_READ_ONLY, room_bytes(r), NULL);
     r->out = test_buffer(live, CL_MEM_WRITE_ONLY, room_bytes(r), NULL);
     r->total = test_buffer(live, CL_MEM_READ_WRITE, 3 * MOST_BYTES, NULL);
+}
+
+static void set_up_counted(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count,
+                           uint64_t count_bytes, rig *r)
+{
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+
+    set_up_by(live, of, &options, max_count, count_bytes, r);
 }
 
 static void set_up(const test_live *live, const form *of, const clscan_variant *variant, uint64_t max_count, rig *r)
@@ -355,6 +361,7 @@ static unsigned run_case(rig *r, const selection_case *said)
     r->overflows += needed > capacity;
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
     r->refused += refused;
+    r->recomputed = report.recomputed;
     wrong += report.overflows != r->overflows || report.failures != 0 || report.refused_counts != r->refused;
     if (counted)
         clReleaseMemObject(count);
@@ -488,6 +495,34 @@ static void interleaved_rows(void **state)
         tear_down(&r);
     }
     assert_int_equal(failures, 0);
+}
+
+static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
+{
+    enum { TILES = 24, REPEATS = 20 };
+    static const uint32_t per_mille[] = {500, 1000, 940, 0, 3};
+    const uint64_t tile = clscan_variant_tile_count(options->variant);
+    unsigned failures = 0;
+    rig r;
+
+    set_up_by(live, &forms[0], options, TILES * tile, 0, &r);
+    for (unsigned repeat = 0; repeat < REPEATS; ++repeat) {
+        const uint64_t count = TILES * tile - repeat;
+
+        failures += run_case(&r, &(selection_case){.count = count,
+                                                   .capacity = repeat % 4 == 3 ? count / 3 : 0,
+                                                   .per_mille = per_mille[repeat % 5],
+                                                   .initial = repeat % 3 == 2 ? 7 : 0});
+    }
+    *recomputed += r.recomputed;
+    tear_down(&r);
+    return failures;
+}
+
+/* Who waited in vain counts what is kept of the tiles in front, by their flags. */
+static void after_spent_waits(void **state)
+{
+    test_spent_waits(*state, &forms[0].problem, run_spent_waits);
 }
 
 /* Problems that say nothing, too much, or what a selection does not have. */
@@ -638,6 +673,7 @@ int main(void)
         cmocka_unit_test(every_axis),
         cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(interleaved_rows),
+        cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
         cmocka_unit_test(bits_of_a_run_are_checked),
