@@ -9,7 +9,7 @@
 
 /* Of no symmetry, so that a swapped or lost element shows. Every number fits int8. */
 static const int8_t pattern[] = {1, 3, 0, 7, 2, 100, 5, 11};
-enum { PERIOD = 8 };
+enum { PERIOD = CLSCAN_CLOSED_FORM_PERIOD };
 
 clscan_value clscan_closed_form_input(clscan_type type, uint64_t index)
 {
@@ -98,26 +98,32 @@ static cl_int guard_is_alive(const clscan_case_fixture *fixture, cl_mem buffer, 
     return code;
 }
 
-/* Compare `count` elements of `buffer` with the output (or, with `input`, with the input). */
+static uint64_t row_count(const clscan_problem *problem)
+{
+    return problem->rows != NULL ? problem->rows->count : 1;
+}
+
+/* Compare `count` elements of each row of `buffer` with the output (or, with `input`, with the input). */
 static clscan_case_result check(const clscan_case_fixture *fixture, cl_mem buffer, uint64_t count, int in_place,
                                 int input, unsigned char *chunk, size_t chunk_bytes, char *text, size_t text_bytes)
 {
     const clscan_problem *problem = fixture->problem;
     const size_t size = clscan_type_size_bytes(problem->type);
-    const uint64_t chunk_count = chunk_bytes / size;
+    const uint64_t chunk_count = chunk_bytes / size, all = count * row_count(problem);
     char what[256];
 
-    for (uint64_t first = 0; first < count; first += chunk_count) {
-        const uint64_t here = count - first < chunk_count ? count - first : chunk_count;
+    for (uint64_t first = 0; first < all; first += chunk_count) {
+        const uint64_t here = all - first < chunk_count ? all - first : chunk_count;
         const cl_int code =
             clEnqueueReadBuffer(fixture->queue, buffer, CL_TRUE, (size_t)(CLSCAN_GUARD_BYTES + first * size),
                                 (size_t)(here * size), chunk, 0, NULL, NULL);
         if (code != CL_SUCCESS)
             return fail(fixture, count, in_place, CLSCAN_CASE_FAILED, text, text_bytes, clscan_cl_error_name(code));
-        for (uint64_t i = 0; i < here; ++i) {
+        uint64_t in_row = first % count;
+        for (uint64_t i = 0; i < here; ++i, in_row = in_row + 1 < count ? in_row + 1 : 0) {
             const clscan_value expected =
                 input ? clscan_closed_form_input(problem->type, first + i)
-                      : clscan_closed_form_value(problem->type, problem->form, problem->direction, count, first + i);
+                      : clscan_closed_form_value(problem->type, problem->form, problem->direction, count, in_row);
             if (memcmp(&expected, chunk + i * size, size) != 0) {
                 char expected_text[64];
                 char got_text[64];
@@ -138,7 +144,7 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
 {
     const clscan_problem *problem = fixture->problem;
     const size_t size = clscan_type_size_bytes(problem->type);
-    const uint64_t whole_bytes = 2u * CLSCAN_GUARD_BYTES + count * size;
+    const uint64_t all = count * row_count(problem), whole_bytes = 2u * CLSCAN_GUARD_BYTES + all * size;
     clscan_case_result result = CLSCAN_CASE_FAILED;
     clscan_run_args args = {.struct_size = sizeof args};
     clscan_error error = {0};
@@ -161,11 +167,11 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
 
     in = clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, (size_t)whole_bytes, NULL, &code);
     if (code == CL_SUCCESS)
-        code = fill(fixture, in, count, 1, chunk, chunk_bytes);
+        code = fill(fixture, in, all, 1, chunk, chunk_bytes);
     if (code == CL_SUCCESS && !in_place) {
         out = clCreateBuffer(fixture->context, CL_MEM_READ_WRITE, (size_t)whole_bytes, NULL, &code);
         if (code == CL_SUCCESS)
-            code = fill(fixture, out, count, 0, chunk, chunk_bytes);
+            code = fill(fixture, out, all, 0, chunk, chunk_bytes);
     }
     if (code == CL_SUCCESS)
         code = clFinish(fixture->queue); /* the queue may be out-of-order */
@@ -185,7 +191,7 @@ clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, ui
     }
     code = clFinish(fixture->queue);
 
-    const uint64_t guards[] = {0, CLSCAN_GUARD_BYTES + count * size};
+    const uint64_t guards[] = {0, CLSCAN_GUARD_BYTES + all * size};
     for (size_t i = 0; code == CL_SUCCESS && i < sizeof guards / sizeof guards[0]; ++i) {
         int alive;
         code = guard_is_alive(fixture, args.out.buffer, guards[i], chunk, &alive);

@@ -25,12 +25,17 @@ extern "C" {
 clscan_value clscan_closed_form_value(clscan_type type, clscan_form form, clscan_direction direction, uint64_t count,
                                       uint64_t index);
 
+/** Elements after which the input repeats itself. */
+#define CLSCAN_CLOSED_FORM_PERIOD 8u
+
 /** Element \p index of the input. */
 clscan_value clscan_closed_form_input(clscan_type type, uint64_t index);
 
 /** Run fixture's plan (add, an integer type, no initial value) over \p count elements and check
  * every output, reading back \p chunk_bytes at a time (0: 64 MiB). Needs count elements on the
- * device in place, twice that otherwise, and canaries. \param text  As for clscan_case_run(). */
+ * device in place, twice that otherwise, and canaries. Where the problem has rows, without gaps and
+ * dimensions, each of them has \p count elements, a multiple of CLSCAN_CLOSED_FORM_PERIOD unless there is
+ * one. \param text  As for clscan_case_run(). */
 clscan_case_result clscan_closed_form_run(const clscan_case_fixture *fixture, uint64_t count, int in_place,
                                           size_t chunk_bytes, char *text, size_t text_bytes);
 

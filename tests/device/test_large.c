@@ -1,4 +1,7 @@
 /* Counts and offsets beyond 32 bits. For devices with memory to spare: set CLSCAN_TEST_LARGE=1. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "closed_form.h"
 #include "cmocka_all.h"
 #include "live.h"
@@ -16,21 +19,28 @@ static void skip_unless_it_fits(const test_live *live, uint64_t buffer_bytes, un
 }
 
 /* Checked by a closed form. */
+static void run_problem(const test_live *live, const clscan_problem *problem, int in_place)
+{
+    char text[CLSCAN_CASE_TEXT_BYTES];
+    clscan_case_fixture fixture;
+
+    test_prepare(live, problem, NULL, NULL, &fixture);
+    const clscan_case_result result =
+        clscan_closed_form_run(&fixture, problem->max_count, in_place, 0, text, sizeof text);
+    if (result != CLSCAN_CASE_RIGHT)
+        print_error("%s\n", text);
+    clscan_case_release(&fixture);
+    assert_int_equal(result, CLSCAN_CASE_RIGHT);
+}
+
 static void run_large(const test_live *live, clscan_type type, clscan_form form, clscan_direction direction,
                       uint64_t count, int in_place)
 {
     const uint64_t bytes = count * clscan_type_size_bytes(type) + (UINT64_C(1) << 20);
     const clscan_problem problem = test_problem(type, CLSCAN_ADD, form, direction, count);
-    char text[CLSCAN_CASE_TEXT_BYTES];
-    clscan_case_fixture fixture;
 
     skip_unless_it_fits(live, bytes, in_place ? 1 : 2);
-    test_prepare(live, &problem, NULL, NULL, &fixture);
-    const clscan_case_result result = clscan_closed_form_run(&fixture, count, in_place, 0, text, sizeof text);
-    if (result != CLSCAN_CASE_RIGHT)
-        print_error("%s\n", text);
-    clscan_case_release(&fixture);
-    assert_int_equal(result, CLSCAN_CASE_RIGHT);
+    run_problem(live, &problem, in_place);
 }
 
 /* More elements than 32-bit indices, counts and byte offsets can name. */
@@ -48,6 +58,184 @@ static void uint8_beyond_32_bits_reverse(void **state)
 static void int32_beyond_31_bits(void **state)
 {
     run_large(*state, CLSCAN_INT32, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, (UINT64_C(1) << 31) + 3, 0);
+}
+
+static void run_rows(const test_live *live, clscan_form form, clscan_direction direction, uint64_t row_count,
+                     uint64_t count, int in_place)
+{
+    const clscan_rows rows = {.struct_size = sizeof rows, .count = row_count};
+    clscan_problem problem = test_problem(CLSCAN_UINT8, CLSCAN_ADD, form, direction, count);
+
+    problem.rows = &rows;
+    run_problem(live, &problem, in_place);
+}
+
+/* Each of them is short; where the last ones begin has no place in 32 bits. In place, since all have the same input:
+ * what is read from a row that was scanned before shows. */
+static void rows_beyond_32_bits_in_place(void **state)
+{
+    enum { COUNT = 513 * CLSCAN_CLOSED_FORM_PERIOD };
+    const uint64_t rows = (UINT64_C(1) << 32) / COUNT + 500;
+
+    skip_unless_it_fits(*state, rows * COUNT + (UINT64_C(1) << 20), 1);
+    run_rows(*state, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, rows, COUNT, 1);
+}
+
+/* As a scan of its own. */
+static void one_row_beyond_32_bits_in_place(void **state)
+{
+    const uint64_t count = (UINT64_C(1) << 32) + 5;
+
+    skip_unless_it_fits(*state, count + (UINT64_C(1) << 20), 1);
+    run_rows(*state, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1, count, 1);
+}
+
+/* Long ones, within which work-groups wait for each other where they may, so few that a GPU has some for each. */
+static void long_rows_beyond_32_bits_in_place(void **state)
+{
+    const uint64_t rows = 67, count = (UINT64_C(1) << 26) + 3 * CLSCAN_CLOSED_FORM_PERIOD;
+
+    skip_unless_it_fits(*state, rows * count + (UINT64_C(1) << 20), 1);
+    run_rows(*state, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, rows, count, 1);
+}
+
+static const clscan_element uint64 = {.struct_size = sizeof uint64, .type = CLSCAN_UINT64};
+
+/* A plan for selections of so many elements by 64-bit places, and one run of it. Returns the number kept. */
+static uint64_t select_once(const test_live *live, const clscan_problem *said, uint64_t count, clscan_memory in,
+                            clscan_memory out, const clscan_selection *selection)
+{
+    const cl_mem number = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in = in,
+                                  .out = out,
+                                  .count = count,
+                                  .total.buffer = number,
+                                  .selection = selection};
+    clscan_problem problem = *said;
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    clscan_error error = {0};
+    uint64_t kept;
+
+    problem.max_count = count;
+    problem.accumulator = &uint64;
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_report(workspace, live->queue, &report, &error), &error);
+    assert_int_equal(report.failures, 0);
+    assert_int_equal(report.overflows, 0);
+    test_read(live, number, sizeof kept, &kept);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(number);
+    return kept;
+}
+
+enum { CHUNK = 1 << 26, ZEROS = 1, OTHERS = CLSCAN_CLOSED_FORM_PERIOD - ZEROS, CANARY = 0x5a, MARGIN = 64 };
+
+/* `bytes` of the buffer become the chunk, over and over. */
+static void write_chunks(const test_live *live, cl_mem buffer, uint64_t bytes, const unsigned char *chunk,
+                         uint64_t chunk_bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += chunk_bytes) {
+        const size_t here = (size_t)(bytes - at < chunk_bytes ? bytes - at : chunk_bytes);
+
+        assert_cl(clEnqueueWriteBuffer(live->queue, buffer, CL_TRUE, (size_t)at, here, chunk, 0, NULL, NULL));
+    }
+}
+
+/* They are that. */
+static void compare_chunks(const test_live *live, cl_mem buffer, uint64_t bytes, const unsigned char *chunk,
+                           uint64_t chunk_bytes, unsigned char *got)
+{
+    for (uint64_t at = 0; at < bytes; at += chunk_bytes) {
+        const size_t here = (size_t)(bytes - at < chunk_bytes ? bytes - at : chunk_bytes);
+
+        assert_cl(clEnqueueReadBuffer(live->queue, buffer, CL_TRUE, (size_t)at, here, got, 0, NULL, NULL));
+        if (memcmp(chunk, got, here) != 0)
+            fail_msg("what is kept is wrong among %zu places from %llu on", here, (unsigned long long)at);
+    }
+}
+
+/* Elements that are their own flags: one in a period of them is 0. */
+static void select_others(const test_live *live, uint64_t count)
+{
+    static const clscan_select flags = {.struct_size = sizeof flags, .flag_bytes = 1};
+    static const clscan_problem problem = {
+        .struct_size = sizeof problem, .operation = CLSCAN_SELECT, .type = CLSCAN_UINT8, .select = &flags};
+    const uint64_t expected = count / CLSCAN_CLOSED_FORM_PERIOD * OTHERS;
+    const uint64_t most = (uint64_t)CHUNK / (CLSCAN_CLOSED_FORM_PERIOD * OTHERS) * CLSCAN_CLOSED_FORM_PERIOD * OTHERS;
+    unsigned char *chunk = malloc(CHUNK), *got = malloc(CHUNK), tail[MARGIN];
+    const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, (size_t)count, NULL),
+                 out = test_buffer(live, CL_MEM_READ_WRITE, (size_t)expected + MARGIN, NULL);
+    const clscan_selection selection = {
+        .struct_size = sizeof selection, .flags.buffer = in, .capacity = expected + MARGIN};
+    uint64_t kept = 0, number;
+
+    assert_true(chunk != NULL && got != NULL && count % CLSCAN_CLOSED_FORM_PERIOD == 0);
+    for (uint64_t i = 0; i < most; ++i)
+        chunk[i] = clscan_closed_form_input(CLSCAN_UINT8, i).uint8;
+    write_chunks(live, in, count, chunk, most);
+    memset(got, CANARY, CHUNK);
+    write_chunks(live, out, expected + MARGIN, got, CHUNK);
+    number =
+        select_once(live, &problem, count, (clscan_memory){.buffer = in}, (clscan_memory){.buffer = out}, &selection);
+    assert_true(number == expected);
+    for (uint64_t i = 0; kept < most; ++i)
+        if (clscan_closed_form_input(CLSCAN_UINT8, i).uint8 != 0)
+            chunk[kept++] = clscan_closed_form_input(CLSCAN_UINT8, i).uint8;
+    compare_chunks(live, out, expected, chunk, most, got);
+    assert_cl(clEnqueueReadBuffer(live->queue, out, CL_TRUE, (size_t)expected, MARGIN, tail, 0, NULL, NULL));
+    for (size_t i = 0; i < MARGIN; ++i)
+        assert_int_equal(tail[i], CANARY);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    free(chunk);
+    free(got);
+}
+
+/* More places than 32 bits can name, not only more elements. */
+static void selection_beyond_32_bits(void **state)
+{
+    const uint64_t count = ((UINT64_C(1) << 32) / OTHERS + 9) * CLSCAN_CLOSED_FORM_PERIOD;
+
+    skip_unless_it_fits(*state, count + (UINT64_C(1) << 20), 2);
+    select_others(*state, count);
+}
+
+/* Indices of few among many elements, none of which are in memory. */
+static void select_indices(const test_live *live, uint64_t count)
+{
+    enum { STEP = 1000003, FIRST = 5, MOST = 8192 }; /* as the expression says */
+    static const clscan_map few = {.struct_size = sizeof few, .expression = "index % 1000003 == 5"},
+                            index = {.struct_size = sizeof index, .expression = "index"};
+    static const clscan_problem problem = {.struct_size = sizeof problem,
+                                           .operation = CLSCAN_SELECT,
+                                           .type = CLSCAN_UINT8,
+                                           .output = &uint64,
+                                           .load = &few,
+                                           .store = &index};
+    const cl_mem out = test_buffer(live, CL_MEM_READ_WRITE, MOST * sizeof(uint64_t), NULL);
+    const clscan_selection selection = {.struct_size = sizeof selection, .capacity = MOST};
+    const uint64_t expected = (count - FIRST + STEP - 1) / STEP;
+    static uint64_t got[MOST];
+
+    assert_true(expected < MOST);
+    assert_true(select_once(live, &problem, count, (clscan_memory){.buffer = NULL}, (clscan_memory){.buffer = out},
+                            &selection) == expected);
+    test_read(live, out, sizeof got, got);
+    for (uint64_t i = 0; i < expected; ++i)
+        if (got[i] != FIRST + i * STEP)
+            fail_msg("index %llu is %llu", (unsigned long long)i, (unsigned long long)got[i]);
+    clReleaseMemObject(out);
+}
+
+static void indices_beyond_32_bits(void **state)
+{
+    skip_unless_it_fits(*state, UINT64_C(1) << 26, 1);
+    select_indices(*state, (UINT64_C(1) << 32) + 3 * 1000003);
 }
 
 /* Where NVIDIA's driver fills nothing with patterns of 4 and of 8 bytes. */
@@ -107,12 +295,31 @@ static void closed_form_on_a_small_count(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* The same of rows and selections: what the large ones are compared with is right. */
+static void rows_and_selections_of_small_counts(void **state)
+{
+    run_rows(*state, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 37, 513 * CLSCAN_CLOSED_FORM_PERIOD, 0);
+    run_rows(*state, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1, 300005, 1);
+    run_rows(*state, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2, 40000 * CLSCAN_CLOSED_FORM_PERIOD, 1);
+    select_others(*state, 12345 * CLSCAN_CLOSED_FORM_PERIOD);
+    select_indices(*state, 3000017);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form_on_a_small_count), cmocka_unit_test(workspace_at_8_gib),
-        cmocka_unit_test(workspace_at_16_gib),          cmocka_unit_test(uint8_beyond_32_bits_in_place),
-        cmocka_unit_test(uint8_beyond_32_bits_reverse), cmocka_unit_test(int32_beyond_31_bits),
+        cmocka_unit_test(closed_form_on_a_small_count),
+        cmocka_unit_test(workspace_at_8_gib),
+        cmocka_unit_test(workspace_at_16_gib),
+        cmocka_unit_test(uint8_beyond_32_bits_in_place),
+        cmocka_unit_test(uint8_beyond_32_bits_reverse),
+        cmocka_unit_test(int32_beyond_31_bits),
+        cmocka_unit_test(rows_and_selections_of_small_counts),
+        cmocka_unit_test(rows_beyond_32_bits_in_place),
+        cmocka_unit_test(one_row_beyond_32_bits_in_place),
+        cmocka_unit_test(long_rows_beyond_32_bits_in_place),
+        cmocka_unit_test(selection_beyond_32_bits),
+        cmocka_unit_test(indices_beyond_32_bits),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
