@@ -9,8 +9,10 @@ enum {
     LARGEST_TILE = 1 << 15,
     COMMON_COUNT = 1 << 14, /* most counts are below this, some up to the largest one */
     LARGEST_COUNT = 1 << 20,
-    MOST_TILES = 4096,       /* launches of more tiny work-groups take longer than they tell */
-    MOST_HELD_TILES = 12,    /* where one thread runs all work-groups, each held one takes milliseconds */
+    MOST_TILES = 4096,    /* launches of more tiny work-groups take longer than they tell */
+    MOST_HELD_TILES = 12, /* where one thread runs all work-groups, each held one takes milliseconds */
+    ROWS_EVERY = 4,       /* plans with the same programs have rows */
+    MOST_ROWS = 4096,
     PLAN_ELEMENTS = 1 << 23, /* of all runs of a plan, about; long scans have their turn, but do not rule the time */
     HELD_COST = 8,           /* an owner that is held back in place takes time, so such plans have fewer runs */
     VARIANT_DRAWS = 50
@@ -169,6 +171,28 @@ static void draw_largest_count(dice *d, soak_plan *plan)
     plan->problem.max_count = smaller(smaller(largest, LARGEST_COUNT), plan->tile * most_tiles);
 }
 
+/* Rows in the place of one scan of as many elements: any number of them, so they are of any length. Configs choose,
+ * since few of all variants serve rows. These numbers are a stream of their own, so other plans do not depend on it. */
+static void draw_rows(uint64_t program_seed, soak_plan *plan)
+{
+    dice d = {.seed = clscan_generate_bits(program_seed, UINT64_MAX / 2)};
+    uint64_t rows;
+
+    if (!once_in(&d, ROWS_EVERY))
+        return;
+    d.seed = clscan_generate_bits(plan->seed, UINT64_MAX / 2);
+    rows = roll_count(&d, smaller(MOST_ROWS, plan->problem.max_count));
+    plan->rows = (clscan_rows){.struct_size = sizeof plan->rows, .count = rows};
+    plan->problem.rows = &plan->rows;
+    plan->problem.max_count /= rows;
+    plan->options.variant = NULL;
+}
+
+uint64_t soak_most_elements(const soak_plan *plan)
+{
+    return plan->problem.max_count * (plan->problem.rows != NULL ? plan->rows.count : 1);
+}
+
 void soak_draw_plan(const clscan_device_info *info, uint64_t seed, uint64_t number, soak_plan *plan)
 {
     dice program = {.seed = clscan_generate_bits(seed, number / SOAK_RELATIVES)};
@@ -182,6 +206,7 @@ void soak_draw_plan(const clscan_device_info *info, uint64_t seed, uint64_t numb
     plan->seed = own.seed;
     draw_first_epoch(&own, info, plan);
     draw_largest_count(&own, plan);
+    draw_rows(program.seed, plan);
     plan->lanes = once_in(&own, 3) ? 2 + (unsigned)roll(&own, SOAK_LANES_MAX - 1) : 1;
     plan->two_queues = once_in(&own, 2);
     plan->out_of_order = once_in(&own, 2);
@@ -231,13 +256,20 @@ soak_run soak_draw_run(const soak_plan *plan, unsigned lane, uint64_t number, co
         run.follows = 1;
         run.test.count = smaller(run.test.count, previous->test.count);
     }
+    run.rows = 1;
+    if (plan->problem.rows != NULL) {
+        run.follows = 0;
+        run.rows = 1 + roll(&d, plan->rows.count);
+        run.test.count = draw_count(&d, plan) * run.rows;
+        run.test.total = 0; /* there is room for one */
+    }
     return run;
 }
 
 uint64_t soak_runs(const soak_plan *plan, uint64_t runs_per_plan)
 {
     const uint64_t runs = smaller(plan->test_knobs.hold_interval > 0 ? runs_per_plan / HELD_COST : runs_per_plan,
-                                  4 * PLAN_ELEMENTS / plan->problem.max_count);
+                                  4 * PLAN_ELEMENTS / soak_most_elements(plan));
     return runs / plan->lanes + 1;
 }
 

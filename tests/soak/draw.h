@@ -22,6 +22,7 @@ typedef struct soak_plan {
     clscan_plan_options options;
     struct clscan__test_knobs test_knobs; /* options.test_knobs points here */
     clscan_variant variant;               /* options.variant points here, or configs choose */
+    clscan_rows rows;                     /* problem.rows points here, or it is NULL */
     clscan_generator generator;
     uint64_t seed;
     uint64_t tile; /* elements; counts stand at its edges */
@@ -33,7 +34,8 @@ typedef struct soak_plan {
 
 /* One run of a plan. */
 typedef struct soak_run {
-    clscan_case test;
+    clscan_case test; /* its count is that of all rows */
+    uint64_t rows;    /* 1 where the plan has none */
     unsigned queue;
     int wants_event;
     int waits;   /* for an earlier run's event */
@@ -45,6 +47,9 @@ void soak_draw_plan(const clscan_device_info *info, uint64_t seed, uint64_t numb
 
 /* Draw a run; `previous` is the one before it, NULL for the first. */
 soak_run soak_draw_run(const soak_plan *plan, unsigned lane, uint64_t number, const soak_run *previous);
+
+/* Elements that a run may have, of all rows. */
+uint64_t soak_most_elements(const soak_plan *plan);
 
 /* How many runs each lane has. */
 uint64_t soak_runs(const soak_plan *plan, uint64_t runs_per_plan);

@@ -39,6 +39,7 @@ typedef struct record {
     clscan_value initial;
     clscan_status status; /* of clscan_run() */
     cl_event event;       /* NULL: not wanted, or refused */
+    clscan_rows rows;     /* of a plan for rows */
 } record;
 
 typedef struct rounds {
@@ -65,19 +66,20 @@ int soak_describe(const soak_lane *lane, const soak_run *run, char *text, size_t
 {
     const soak_plan *drawn = lane->drawn;
     const clscan_plan_options *options = &drawn->options;
-    const soak_run none = {.test.generator = drawn->generator};
+    const soak_run none = {.test.generator = drawn->generator, .rows = 1};
     const soak_run *said = run != NULL ? run : &none;
     int used = clscan_case_format(&lane->fixture, &said->test, text, text_bytes);
 
     if ((size_t)used >= text_bytes)
         return (int)text_bytes - 1;
-    used += snprintf(text + used, text_bytes - (size_t)used,
-                     " mechanism=%s poll_limit=%" PRIu32 " hold_interval=%" PRIu32 " first_epoch=%" PRIu32
-                     " count_events=%d lanes=%u lane=%u queues=%d out_of_order=%d queue=%u follows=%d",
-                     clscan_mechanism_name(options->mechanism), drawn->test_knobs.poll_limit,
-                     drawn->test_knobs.hold_interval, drawn->test_knobs.first_epoch, options->count_events,
-                     drawn->lanes, lane->number, 1 + drawn->two_queues, drawn->two_queues && drawn->out_of_order,
-                     said->queue, said->follows);
+    used +=
+        snprintf(text + used, text_bytes - (size_t)used,
+                 " mechanism=%s poll_limit=%" PRIu32 " hold_interval=%" PRIu32 " first_epoch=%" PRIu32
+                 " count_events=%d lanes=%u lane=%u queues=%d out_of_order=%d queue=%u follows=%d rows=%" PRIu64,
+                 clscan_mechanism_name(options->mechanism), drawn->test_knobs.poll_limit,
+                 drawn->test_knobs.hold_interval, drawn->test_knobs.first_epoch, options->count_events, drawn->lanes,
+                 lane->number, 1 + drawn->two_queues, drawn->two_queues && drawn->out_of_order, said->queue,
+                 said->follows, run == NULL && drawn->problem.rows != NULL ? drawn->rows.count : said->rows);
     return (size_t)used < text_bytes ? used : (int)text_bytes - 1;
 }
 
@@ -175,7 +177,7 @@ static void add_run(rounds *r, const soak_run *run)
     const clscan_case *test = &run->test;
     record *of = &r->records[r->count];
 
-    *of = (record){.run = *run};
+    *of = (record){.run = *run, .rows = {.struct_size = sizeof of->rows, .count = run->rows}};
     of->in = test->in_place || r->lane->drawn->one_buffer || run->follows ? &r->out : &r->in;
     if (run->follows) {
         of->in_at = r->records[r->count - 1].out_at;
@@ -233,8 +235,10 @@ static clscan_run_args args_of(const rounds *r, const record *of)
                             .in.offset = of->in_at,
                             .out.buffer = r->out.buffer,
                             .out.offset = of->out_at,
-                            .count = test->count};
+                            .count = test->count / of->run.rows};
 
+    if (r->lane->drawn->problem.rows != NULL)
+        args.rows = &of->rows;
     if (test->initial == CLSCAN_CASE_HOST_INITIAL)
         args.initial = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = &of->initial};
     if (test->initial == CLSCAN_CASE_DEVICE_INITIAL) {
@@ -261,15 +265,16 @@ static clscan_status enqueue_run(rounds *r, record *of, cl_uint waits, const cl_
     do {
         const uint64_t left = test->count - first;
         clscan_run_args args = whole;
-        args.count = left < part ? left : part;
+        const uint64_t taken = left < part ? left : part;
         if (test->part_count > 0) {
+            args.count = taken;
             const uint64_t skipped = r->lane->drawn->problem.direction == CLSCAN_REVERSE ? left - args.count : first;
             args.first = first;
             args.state.buffer = r->state;
             args.in.offset += skipped;
             args.out.offset += skipped;
         }
-        first += args.count;
+        first += taken;
         status = clscan_run(fixture->plan, fixture->workspace, r->queues[of->run.queue], &args, waits, wait_list,
                             of->run.wants_event && first == test->count ? &of->event : NULL, error);
     } while (status == CLSCAN_OK && first < test->count);
@@ -317,11 +322,14 @@ static int expect_round(rounds *r)
     for (size_t i = 0; i < r->count; ++i) {
         const record *of = &r->records[i];
         const clscan_case *test = &of->run.test;
+        const uint64_t each = test->count / of->run.rows;
         clscan_value total;
-        const clscan_status status =
-            clscan_reference_scan(&what, element(of->in, problem->type, of->in_at), test->count,
-                                  test->initial != CLSCAN_CASE_NO_INITIAL ? &of->initial : NULL,
-                                  element(&r->out, problem->type, of->out_at), test->total ? &total : NULL);
+        clscan_status status = CLSCAN_OK;
+        for (uint64_t row = 0; row < of->run.rows && status == CLSCAN_OK; ++row)
+            status = clscan_reference_scan(&what, element(of->in, problem->type, of->in_at + row * each), each,
+                                           test->initial != CLSCAN_CASE_NO_INITIAL ? &of->initial : NULL,
+                                           element(&r->out, problem->type, of->out_at + row * each),
+                                           test->total ? &total : NULL);
 
         if (of->status != status)
             return failed(r, of, "clscan_run() said %s, expected was %s", clscan_status_name(of->status),
@@ -513,7 +521,7 @@ static int open_rounds(rounds *r)
     clscan_case_fixture *fixture = &lane->fixture;
     const size_t size = clscan_type_size_bytes(type_of(r));
     const clscan_type accumulator = clscan_type_accumulator(type_of(r));
-    const size_t bytes = ARENA_BYTES + 2 * room_for(lane->drawn->problem.max_count, size) + 4 * GUARD_BYTES;
+    const size_t bytes = ARENA_BYTES + 2 * room_for(soak_most_elements(lane->drawn), size) + 4 * GUARD_BYTES;
     const size_t ends_bytes = (size_t)ROUND_RUNS * ENDS_PER_RUN * clscan_type_size_bytes(accumulator);
     const size_t state_bytes = (size_t)clscan_plan_state_bytes(fixture->plan);
     cl_command_queue_properties can = 0;
