@@ -98,9 +98,10 @@ static clscan_status create(const axis_sums *job, const layout *l, buffers *b, c
     TRY(scan_maps_prepare(job->maps, &problem, error));
     TRY(map_failure(target_plan(job->where, &problem, plan, workspace, error), "--load", error));
     b->in = malloc((size_t)in_bytes + 1);
-    b->out = malloc((size_t)out_bytes);
-    REQUIRE(b->in != NULL && b->out != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " bytes",
-            in_bytes);
+    b->out = malloc((size_t)out_bytes + 1);
+    REQUIRE(b->in != NULL && b->out != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+            "%s: no memory for %" PRIu64 " bytes of elements and %" PRIu64 " of the sums of their rows", job->in->name,
+            in_bytes, out_bytes);
     TRY(target_buffer(job->where, in_bytes + 1, &b->elements, error));
     TRY(target_buffer(job->where, out_bytes, &b->sums, error));
 
