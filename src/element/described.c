@@ -346,7 +346,6 @@ void clscan__describe(const clscan_problem *problem, clscan__described *describe
         const bool sums = problem->op == CLSCAN_ADD && is_scalar && clscan__type_is_floating(sum->type);
 
         described->room.segmented.op = problem->op;
-        described->room.segmented.has_identity = described->custom.identity != NULL;
         described->room.segmented.neutral = sums ? "-0.0f" : described->custom.identity;
     }
 }

@@ -103,8 +103,7 @@ typedef struct clscan__segmented {
     const char *equal;                     /* by keys, an expression of `left` and `right`; NULL: they are the same */
     const char *equal_source;              /* OpenCL C that it calls; NULL: none */
     clscan_operator op;                    /* the problem's */
-    bool has_identity;                     /* has it one? */
-    const char *neutral;                   /* that, to the bit: of sums of floating-point numbers -0.0; or NULL */
+    const char *neutral; /* its identity, to the bit: of sums of floating-point numbers -0.0; NULL: it has none */
 } clscan__segmented;
 
 /* Marks are a bit for each element, in words of 32, which the library sets where an offset is. In front of them stand

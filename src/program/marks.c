@@ -42,7 +42,7 @@ static void define_sum(clscan__text *text, const clscan__elements *elements)
                         "first_initial%s, mode) : %s)\n",
                         clscan__segments_bits_name(elements), CLSCAN__SEGMENTS_NO_INITIAL,
                         segmented->initials ? " + (i)" : "",
-                        segmented->has_identity ? CLSCAN__CUSTOM_IDENTITY : "sums[first_sum + (i)]");
+                        segmented->neutral != NULL ? CLSCAN__CUSTOM_IDENTITY : "sums[first_sum + (i)]");
 }
 
 void clscan__marks_define(clscan__text *text, const clscan_device_info *device, const clscan__elements *elements)

@@ -62,7 +62,7 @@ static void append_operator(clscan__text *text, const clscan__elements *elements
         reverse ? "after" : "before", reverse ? "before" : "after", segmented->index_bytes > 0 ? "+" : "|");
     if (neutral_is_exact(elements))
         clscan__text_append(text, "#define CLSCAN_SEGMENT_NEUTRAL %s\n", segmented->neutral);
-    if (segmented->has_identity)
+    if (segmented->neutral != NULL)
         clscan__text_append(
             text, CLSCAN__INLINE CLSCAN__PAIR " clscan_no_pair(void)\n{\n    return clscan_pair_of(%s, false);\n}\n",
             segmented->neutral);
@@ -283,7 +283,7 @@ static void append_before_first(clscan__text *text, const clscan__elements *elem
 
     clscan__text_append(text,
                         CLSCAN__INLINE "clscan_value clscan_before_first(clscan_arguments clscan_all)\n{\n    return ");
-    if (segmented->has_identity)
+    if (segmented->neutral != NULL)
         clscan__text_append(text, "clscan_all.at_%zu == %d ? " CLSCAN__CUSTOM_IDENTITY " : ",
                             clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE), CLSCAN__SEGMENTS_NO_INITIAL);
     clscan__segments_append_initial_call(text, elements, NULL);
@@ -304,7 +304,7 @@ static void append_before(clscan__text *text, const clscan__elements *elements, 
                         "    if (clscan_has_first)\n"
                         "        clscan_%s = first ? clscan_first : clscan_values_join(clscan_first, clscan_%s);\n",
                         name, name);
-    if (segmented->has_identity)
+    if (segmented->neutral != NULL)
         clscan__text_append(text, "    else if (first)\n        clscan_%s = " CLSCAN__CUSTOM_IDENTITY ";\n", name);
 }
 
