@@ -70,14 +70,6 @@ static clscan_rows rows_of(const layout *l, uint64_t blocks)
         .struct_size = sizeof(clscan_rows), .dimensions = 3, .axis = 1, .extents = {blocks, l->along, l->beside}};
 }
 
-/* Of rows from the block `first` on. */
-static clscan_memory initial_of(const axis_sums *job, const layout *l, uint64_t first)
-{
-    if (job->initials != NULL)
-        return (clscan_memory){.buffer = job->initials->buffer, .offset = first * l->beside};
-    return (clscan_memory){job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial};
-}
-
 static clscan_status create(const axis_sums *job, const layout *l, buffers *b, clscan_plan **plan,
                             clscan_workspace **workspace, clscan_error *error)
 {
@@ -123,7 +115,7 @@ static clscan_status run_chunk(const axis_sums *job, const layout *l, const buff
                                   .total.buffer = b->sums,
                                   .count = l->along,
                                   .rows = &rows,
-                                  .initial = initial_of(job, l, first),
+                                  .initial = initials_file_memory(job->initials, first * l->beside, job->initial),
                                   .map_arguments = arguments,
                                   .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments)};
     size_t read_bytes;
@@ -146,12 +138,10 @@ static result_file result_of(const axis_sums *job)
     result_file out = {.name = job->sums,
                        .is_npy = is_npy_name(job->sums),
                        .type = clscan_type_accumulator(job->maps->out),
-                       .descr = job->in->record != NULL ? job->in->descr : NULL,
+                       .descr = input_file_record_descr(job->in),
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
-    for (unsigned d = 0; d < job->in->dimensions; ++d)
-        if (d != job->axis)
-            out.shape[out.dimensions++] = job->in->shape[d];
+    out.dimensions = input_file_rows_shape(job->in, job->axis, out.shape);
     return out;
 }
 

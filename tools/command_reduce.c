@@ -479,13 +479,6 @@ cleanup:
     return status;
 }
 
-/* Its file, if it has one, is read. */
-static void use_struct(const record *of, used_files *files)
-{
-    if (of->type != NULL && element_is_file_name(of->text))
-        used_files_read_name(files, "--struct", of->text);
-}
-
 static clscan_status check_used_files(const segment_sums *job, const record *of, const char *config,
                                       clscan_error *error)
 {
@@ -493,7 +486,7 @@ static clscan_status check_used_files(const segment_sums *job, const record *of,
 
     used_files_read(&files, "IN", &job->in->about);
     segment_file_use(job->segments, &files);
-    use_struct(of, &files);
+    record_use(of, &files);
     if (job->initials != NULL)
         initials_file_use(job->initials, &files);
     used_files_read_name(&files, "--config", config);
@@ -570,7 +563,7 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
             "--axis needs to know how long rows are, and nothing tells how long %s is", in->name);
     TRY(input_file_axis(in, wanted->axis, &job.axis, error));
     used_files_read(&files, "IN", &in->about);
-    use_struct(&wanted->record, &files);
+    record_use(&wanted->record, &files);
     TRY(open_initials(wanted, in, &initials, &job.initials, error));
     if (job.initials != NULL) {
         TRY(initials_file_check_rows(job.initials, in, job.axis, false, error));

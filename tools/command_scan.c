@@ -219,7 +219,7 @@ static result_file describe_result(const scan_options *wanted, const input_file 
     result_file out = {.name = wanted->out,
                        .is_npy = writes_npy(wanted),
                        .type = output_type(wanted, in),
-                       .descr = in->record != NULL ? in->descr : NULL,
+                       .descr = input_file_record_descr(in),
                        .dimensions = in->dimensions,
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
@@ -239,15 +239,13 @@ static result_file describe_sums(const scan_options *wanted, const input_file *i
     result_file sums = {.name = wanted->sums,
                         .is_npy = is_npy_name(wanted->sums),
                         .type = clscan_type_accumulator(output_type(wanted, in)),
-                        .descr = in->record != NULL ? in->descr : NULL,
+                        .descr = input_file_record_descr(in),
                         .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
     if (has_segments(wanted))
         sums.shape[sums.dimensions++] = COUNT_UNKNOWN;
     else if (!wanted->flatten)
-        for (unsigned d = 0; d < in->dimensions; ++d)
-            if (d != axis && in->dimensions > 1)
-                sums.shape[sums.dimensions++] = in->shape[d];
+        sums.dimensions = input_file_rows_shape(in, axis, sums.shape);
     return sums;
 }
 
@@ -334,7 +332,6 @@ static void tell_check(const scan_options *wanted, FILE *stream, uint64_t compar
 static clscan_status check_used_files(const scan_options *wanted, const input_file *in, const segment_file *segments,
                                       const initials_file *initials, clscan_error *error)
 {
-    const record *of = &wanted->record;
     used_files files = {.count = 0};
 
     used_files_read(&files, "IN", &in->about);
@@ -342,8 +339,7 @@ static clscan_status check_used_files(const scan_options *wanted, const input_fi
         segment_file_use(segments, &files);
     if (initials != NULL)
         initials_file_use(initials, &files);
-    if (of->type != NULL && element_is_file_name(of->text))
-        used_files_read_name(&files, "--struct", of->text);
+    record_use(&wanted->record, &files);
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
     used_files_write(&files, "--sums", wanted->sums);

@@ -208,14 +208,6 @@ const void *device_stage_initial(const device_stage *stage, const slot *s, uint6
     return own == NULL ? stage->initial : own->values + row_at(stage, s, offset) * own->in.element_bytes;
 }
 
-/* That of a run. */
-static clscan_memory initial_of(const device_stage *stage, uint64_t row)
-{
-    if (stage->initials != NULL)
-        return (clscan_memory){.buffer = stage->initials->buffer, .offset = row};
-    return (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = stage->initial};
-}
-
 /* Enqueue the run of whole segments. */
 static clscan_status run_whole_segments(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
                                         const cl_event *wait_list, cl_event *ran, clscan_error *error)
@@ -261,13 +253,13 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
     }
     args.total = (clscan_memory){.buffer = stage->totals, .offset = stage->totals != NULL ? row : 0};
     if (stage->state_bytes > 0) {
-        args.initial = initial_of(stage, row);
+        args.initial = initials_file_memory(stage->initials, row, stage->initial);
         args.first = p->in_row;
         args.state.buffer = p->begins_row && p->ends_row ? NULL : stage->carry;
         return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
     }
     if (p->begins_row) {
-        args.initial = initial_of(stage, row);
+        args.initial = initials_file_memory(stage->initials, row, stage->initial);
     } else {
         args.initial.buffer = stage->carry;
         args.initial.offset = stage->carry_at;
@@ -302,7 +294,7 @@ static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran,
     clscan_run_args args = {.struct_size = sizeof args,
                             .in.buffer = s->in,
                             .out.buffer = s->out,
-                            .initial = initial_of(stage, first),
+                            .initial = initials_file_memory(stage->initials, first, stage->initial),
                             .total = {.buffer = stage->totals, .offset = stage->totals != NULL ? first : 0},
                             .count = row_count,
                             .rows = &rows};

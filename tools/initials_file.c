@@ -68,14 +68,11 @@ clscan_status initials_file_check_rows(const initials_file *file, const input_fi
     clscan_status status = CLSCAN_OK;
     const input_file *in = &file->in;
     uint64_t shape[NPY_MAX_DIMENSIONS], rows = 1;
-    unsigned dimensions = 0;
+    const unsigned dimensions = one_row ? 0 : input_file_rows_shape(elements, axis, shape);
     char found[SHAPE_TEXT_BYTES], wanted[SHAPE_TEXT_BYTES];
 
-    for (unsigned d = 0; !one_row && d < elements->dimensions; ++d)
-        if (d != axis && elements->dimensions > 1) {
-            shape[dimensions++] = elements->shape[d];
-            rows *= elements->shape[d];
-        }
+    for (unsigned d = 0; d < dimensions; ++d)
+        rows *= shape[d];
     REQUIRE(in->count == rows, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " initial value%s, %s has %" PRIu64 " row%s",
             in->name, in->count, in->count == 1 ? "" : "s", elements->name, rows, rows == 1 ? "" : "s");
     /* One value may be a scalar, or the only one of an array. */
@@ -121,6 +118,13 @@ clscan_status initials_file_load(initials_file *file, const target *where, clsca
 
 cleanup:
     return status;
+}
+
+clscan_memory initials_file_memory(const initials_file *file, uint64_t first, const void *initial)
+{
+    if (file != NULL)
+        return (clscan_memory){.buffer = file->buffer, .offset = first};
+    return (clscan_memory){initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = initial};
 }
 
 void initials_file_release(initials_file *file)

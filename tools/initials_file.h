@@ -42,6 +42,10 @@ clscan_status initials_file_check_segments(const initials_file *file, const inpu
 /* Read it, and put it on the device. */
 clscan_status initials_file_load(initials_file *file, const target *where, clscan_error *error);
 
+/* As an argument of runs: its values from number `first` on. Where `file` is NULL: the value `initial`, or none if that
+ * is NULL, too. */
+clscan_memory initials_file_memory(const initials_file *file, uint64_t first, const void *initial);
+
 void initials_file_release(initials_file *file);
 
 #define HELP_INITIALS "an initial value for each row or segment, of the type of the sums: a .npy file, or raw bytes"

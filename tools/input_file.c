@@ -333,3 +333,18 @@ size_t input_file_sum_bytes(const input_file *file, clscan_type out)
 {
     return file->record != NULL ? file->element_bytes : clscan_type_size_bytes(clscan_type_accumulator(out));
 }
+
+const char *input_file_record_descr(const input_file *file)
+{
+    return file->record != NULL ? file->descr : NULL;
+}
+
+unsigned input_file_rows_shape(const input_file *file, unsigned axis, uint64_t shape[NPY_MAX_DIMENSIONS])
+{
+    unsigned dimensions = 0;
+
+    for (unsigned d = 0; d < file->dimensions; ++d)
+        if (d != axis)
+            shape[dimensions++] = file->shape[d];
+    return dimensions;
+}

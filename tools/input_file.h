@@ -65,6 +65,12 @@ clscan_status input_file_axis(const input_file *file, const char *text, unsigned
 /* Of one sum of its elements: of the accumulator of `out`, or a record as they are. */
 size_t input_file_sum_bytes(const input_file *file, clscan_type out);
 
+/* What the file of its sums or outputs says of records; NULL: it says a type. */
+const char *input_file_record_descr(const input_file *file);
+
+/* The shape of what there is one of for each row along the axis. Returns the number of dimensions. */
+unsigned input_file_rows_shape(const input_file *file, unsigned axis, uint64_t shape[NPY_MAX_DIMENSIONS]);
+
 /* Copy the rest of a stream to a temporary file without a name, and read that from now on: any place, known count. */
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error);
 

@@ -204,3 +204,9 @@ void record_ask(const record *r, clscan_problem *problem)
     problem->element = &r->type->element;
     problem->custom = &r->type->custom;
 }
+
+void record_use(const record *r, used_files *files)
+{
+    if (r->type != NULL && element_is_file_name(r->text))
+        used_files_read_name(files, "--struct", r->text);
+}

@@ -8,6 +8,7 @@
 
 #include "command_line/description.h"
 #include "npy.h"
+#include "used_files.h"
 
 typedef struct record {
     const element_description *type; /* NULL: none is given */
@@ -33,6 +34,9 @@ bool record_has(const record *r, const npy_header *header);
 /* Elements of so many bytes that are only moved; `source` stays as long. */
 #define OPAQUE_SOURCE_BYTES 96
 clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES]);
+
+/* Add its file, if it has one, to what is read. */
+void record_use(const record *r, used_files *files);
 
 /* A problem of such elements with their operator. Points into the record and its description. */
 void record_ask(const record *r, clscan_problem *problem);

@@ -390,8 +390,8 @@ clscan_status segment_chunks_run(segment_sums *job, uint64_t chunk_count, clscan
     TRY(prepare_plans(&r, chunk_count, error));
     if (by_offsets(&r))
         TRY(reduce_none(&r, error));
-    TRY(open_results(&r.sums_file, job->sums, clscan_type_accumulator(job->maps->out),
-                     job->in->record != NULL ? job->in->descr : NULL, sum_bytes(&r), error));
+    TRY(open_results(&r.sums_file, job->sums, clscan_type_accumulator(job->maps->out), input_file_record_descr(job->in),
+                     sum_bytes(&r), error));
     TRY(open_results(&r.keys_file, job->keys, job->segments->in.type, NULL, job->segments->in.element_bytes, error));
     TRY(open_results(&r.offsets_file, job->offsets, index_type, NULL, clscan_type_size_bytes(index_type), error));
     for (uint64_t begin = 0; begin < count; begin += chunk_count)

@@ -50,13 +50,6 @@ static uint64_t most_segments(const segment_sums *job)
     return by_offsets(job) ? segment_file_bounded(job->segments) : job->in->count;
 }
 
-static clscan_memory initial_of(const segment_sums *job)
-{
-    if (job->initials != NULL)
-        return (clscan_memory){.buffer = job->initials->buffer};
-    return (clscan_memory){job->initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = job->initial};
-}
-
 static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_bytes, clscan_error *error)
 {
     clscan_status status;
@@ -76,7 +69,7 @@ static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_by
     const clscan_run_args args = {.struct_size = sizeof args,
                                   .in.buffer = b->elements,
                                   .count = job->in->count,
-                                  .initial = initial_of(job),
+                                  .initial = initials_file_memory(job->initials, 0, job->initial),
                                   .map_arguments = arguments,
                                   .map_argument_count = scan_maps_arguments(job->maps, &begin, arguments),
                                   .segments.buffer = job->segments->buffer,
@@ -176,8 +169,8 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
     TRY(input_file_upload(job->in, job->where, b.elements, error));
     TRY(reduce(job, &b, index_bytes, error));
     if (job->sums != NULL)
-        TRY(write_file(job, job->sums, clscan_type_accumulator(job->maps->out),
-                       job->in->record != NULL ? job->in->descr : NULL, sum_bytes(job), b.sums, job->number, error));
+        TRY(write_file(job, job->sums, clscan_type_accumulator(job->maps->out), input_file_record_descr(job->in),
+                       sum_bytes(job), b.sums, job->number, error));
     if (job->keys != NULL)
         TRY(write_file(job, job->keys, job->segments->in.type, NULL, job->segments->in.element_bytes, b.keys,
                        job->number, error));
