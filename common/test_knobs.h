@@ -11,6 +11,7 @@ struct clscan__test_knobs {
     uint32_t expand_work_group_size; /* of operation repeat's kernel: 1, or a power of two from 16 on; 0: as the
                                         device's class says */
     uint32_t mark_work_group_size;   /* of the kernel that makes marks of offsets, likewise */
+    uint64_t marked_count;           /* plans of so many elements make marks of flags and keys; 0: likewise */
 };
 
 #endif

@@ -40,7 +40,7 @@ uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
         const bool sums = (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0;
 
         /* What a reduction gathers follows from its sums. */
-        if (problem->segments->by == CLSCAN_BY_KEYS)
+        if (problem->segments->by == CLSCAN_BY_KEYS && !clscan__problem_has_marks(problem))
             wanted[count++] = own(sums ? CLSCAN__CONFIG_REDUCE_BY_KEY : CLSCAN__CONFIG_SCAN_BY_KEY, shape.marked_bytes,
                                   shape.marked_bytes);
         wanted[count++] = own(sums ? CLSCAN__CONFIG_SEGMENTED_REDUCE : CLSCAN__CONFIG_SEGMENTED_SCAN,

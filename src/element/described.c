@@ -147,6 +147,7 @@ static void describe_segments(const clscan_problem *problem, clscan__described_e
                                                .counts_on_device = problem->count_bytes > 0,
                                                .offset_count_bytes = (uint32_t)problem->segments->offset_count_bytes,
                                                .sums = clscan__problem_sums(problem),
+                                               .marked = clscan__problem_has_marks(problem),
                                                .initials = clscan__problem_has_initials(problem),
                                                .checks = problem->segments->check != 0};
     if (problem->segments->key != NULL)

@@ -132,6 +132,32 @@ bool clscan__problem_has_initials(const clscan_problem *problem)
     return problem->segments != NULL && problem->segments->initials != 0;
 }
 
+static bool compares_scalars(const clscan_segments *segments)
+{
+    return segments->by == CLSCAN_BY_FLAGS || (segments->by == CLSCAN_BY_KEYS && segments->key == NULL &&
+                                               segments->equal == NULL && segments->type != CLSCAN_HALF);
+}
+
+bool clscan__segments_may_be_marked(const clscan_problem *problem)
+{
+    clscan_problem marked = *problem;
+    clscan_segments segments;
+
+    if (problem->segments == NULL || problem->segments->sums != 0 || problem->segments->initials != 0 ||
+        !compares_scalars(problem->segments))
+        return false;
+    segments = *problem->segments;
+    segments.sums = CLSCAN__SUMS_BY_MARKS;
+    marked.segments = &segments;
+    return clscan__problem_shape(&marked).landing_bytes > 0;
+}
+
+bool clscan__problem_has_marks(const clscan_problem *problem)
+{
+    return problem->segments != NULL &&
+           (problem->segments->by == CLSCAN_BY_OFFSETS || (clscan__problem_sums(problem) & CLSCAN__SUMS_BY_MARKS) != 0);
+}
+
 uint32_t clscan__problem_sums(const clscan_problem *problem)
 {
     return problem->segments != NULL ? problem->segments->sums : 0;
@@ -178,8 +204,9 @@ size_t clscan__segments_unit_bytes(const clscan_segments *segments)
 
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem)
 {
-    return problem->segments != NULL && problem->segments->by == CLSCAN_BY_OFFSETS
-               ? CLSCAN__MARKS_ROOM_WORDS * 4 + (problem->max_count - 1) / 32 * 4 + 4
+    return clscan__problem_has_marks(problem)
+               ? CLSCAN__MARKS_ROOM_WORDS * 4 +
+                     clscan__align_up((problem->max_count - 1) / 8 + 1, CLSCAN__MARKS_ALIGN_BYTES)
                : 0;
 }
 

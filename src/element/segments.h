@@ -30,16 +30,21 @@ size_t clscan__segments_unit_bytes(const clscan_segments *segments);
 /* How sums of segments are got, in clscan_segments.sums of a taken problem. Its operation is an inclusive scan then, of
  * reductions a forward one: the sum of a segment is that of its last element in the order of the scan. */
 enum {
-    CLSCAN__SUMS_GIVEN = 1,        /* there are some */
-    CLSCAN__SUMS_ONLY = 2,         /* and nothing else: of operation reduce */
-    CLSCAN__SUMS_END_INITIAL = 4,  /* the initial value comes last: of a reduction in reverse */
-    CLSCAN__SUMS_AND_EXCLUSIVE = 8 /* what is written of an element is the sum before it: of an exclusive scan; also
-                                      where there are no sums, but an initial value for each segment */
+    CLSCAN__SUMS_GIVEN = 1,         /* there are some */
+    CLSCAN__SUMS_ONLY = 2,          /* and nothing else: of operation reduce */
+    CLSCAN__SUMS_END_INITIAL = 4,   /* the initial value comes last: of a reduction in reverse */
+    CLSCAN__SUMS_AND_EXCLUSIVE = 8, /* what is written of an element is the sum before it: of an exclusive scan; also
+                                       where there are no sums, but an initial value for each segment */
+    CLSCAN__SUMS_BY_MARKS = 16      /* there are none, and flags or keys become marks before the scan */
 };
 
 /* Let a problem with segments, of which nothing else is taken yet, be such a scan if segments are numbered: for sums,
  * or for initial values of their own. */
 clscan_status clscan__segments_arrange(clscan_problem *problem, clscan_segments *segments, clscan_error *error);
+
+/* May flags or keys of a taken problem become marks, which scans are faster by? Its scan takes no more from them than
+ * where segments begin, OpenCL C compares them by itself, and tiles with marks land. */
+bool clscan__segments_may_be_marked(const clscan_problem *problem);
 
 /* The mode of a taken problem, also of one without segments: 0. */
 uint32_t clscan__problem_sums(const clscan_problem *problem);
@@ -94,6 +99,7 @@ typedef struct clscan__segmented {
     bool reverse, exclusive;
     bool counts_on_device;         /* the count of elements is in device memory */
     uint32_t sums;                 /* the mode, see above */
+    bool marked;                   /* the scan reads marks of them: of offsets, or as the mode says */
     bool initials;                 /* each has an initial value of its own */
     bool checks;                   /* offsets are looked at */
     uint32_t offset_count_bytes;   /* of the number of offsets in device memory; 0: it is an argument */
@@ -106,9 +112,11 @@ typedef struct clscan__segmented {
     const char *neutral; /* its identity, to the bit: of sums of floating-point numbers -0.0; NULL: it has none */
 } clscan__segmented;
 
-/* Marks are a bit for each element, in words of 32, which the library sets where an offset is. In front of them stand
- * words in which the kernel that makes them keeps what it must know. */
+/* Marks are a bit for each element, in words of 32, which the library sets where a segment begins. In front of them
+ * stand words in which the kernel that makes them keeps what it must know. Those of the last elements have 16 bytes. */
 #define CLSCAN__MARKS_ROOM_WORDS 4u
+#define CLSCAN__MARKS_ALIGN_BYTES 16u
+bool clscan__problem_has_marks(const clscan_problem *problem);
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem);
 
 /* Segments that a reverse scan numbers are counted first, but for those by offsets, whose numbers are known: in so many

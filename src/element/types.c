@@ -135,7 +135,7 @@ static bool segments_land(const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
 
-    return (segmented->by == CLSCAN_BY_OFFSETS || (segmented->by == CLSCAN_BY_BITS && !segmented->reverse)) &&
+    return (segmented->marked || (segmented->by == CLSCAN_BY_BITS && !segmented->reverse)) &&
            segmented->index_bytes == 0 && !elements->maps->discards && !elements->maps->keeps_previous &&
            !elements->maps->keeps_element;
 }

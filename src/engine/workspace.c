@@ -24,19 +24,21 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
 {
     clscan_status status;
     const clscan_plan *plan = workspace->plan;
-    const bool by_offsets = clscan__segments_marks_bytes(&plan->problem) > 0;
+    const bool has_marks = clscan__problem_has_marks(&plan->problem);
+    const bool by_offsets = has_marks && plan->problem.segments->by == CLSCAN_BY_OFFSETS;
 
     CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, "clscan_empty", &workspace->empty_kernel, error));
-    if (by_offsets)
-        CLSCAN__TRY(
-            create_kernel(plan->compiled[0].built.program, CLSCAN__MARK_KERNEL, &workspace->mark_kernel, error));
+    if (has_marks)
+        CLSCAN__TRY(create_kernel(plan->compiled[0].built.program,
+                                  by_offsets ? CLSCAN__MARK_KERNEL : CLSCAN__MARK_HEADS_KERNEL, &workspace->mark_kernel,
+                                  error));
     if (plan->problem.segments != NULL && clscan__segments_are_counted(plan->described.elements->segmented))
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__COUNT_KERNEL, &workspace->count_kernel, error));
     if (clscan__problem_gives_sums(&plan->problem) && !by_offsets)
         CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, CLSCAN__NO_SEGMENTS_KERNEL,
                                   &workspace->no_segments_kernel, error));
-    if (workspace->mark_kernel != NULL && plan->problem.count_bytes > 0)
+    if (by_offsets && plan->problem.count_bytes > 0)
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__CLEAR_KERNEL, &workspace->clear_kernel, error));
     if (clscan__problem_repeats(&plan->problem))

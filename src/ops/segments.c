@@ -145,9 +145,8 @@ void clscan__segments_set(clscan__run *run, const clscan_plan *plan, const clsca
                                                                            : CLSCAN__SEGMENTS_NO_INITIAL;
     run->flags &= ~(uint32_t)(CLSCAN__FLAG_INITIAL_VALUE | CLSCAN__FLAG_INITIAL_BUFFER);
     run->marks_offset = (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_uint);
-    run->segments_buffer = segmented->by == CLSCAN_BY_OFFSETS ? run->workspace : args->segments.buffer;
-    run->segments_offset =
-        segmented->by == CLSCAN_BY_OFFSETS ? run->marks_offset + CLSCAN__MARKS_ROOM_WORDS : args->segments.offset;
+    run->segments_buffer = segmented->marked ? run->workspace : args->segments.buffer;
+    run->segments_offset = segmented->marked ? run->marks_offset + CLSCAN__MARKS_ROOM_WORDS : args->segments.offset;
     if (segmented->initials)
         run->initials = clscan__segments_initials(plan, args);
     if (segmented->index_bytes > 0)
@@ -247,23 +246,22 @@ cleanup:
     return status;
 }
 
-static clscan_status enqueue_count(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
-                                   clscan_error *error)
+/* A kernel that looks where segments begin, `items` times, and leaves something in the place of marks. */
+static clscan_status enqueue_heads(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
+                                   const clscan_run_args *args, cl_kernel kernel, uint64_t items, clscan_error *error)
 {
-    const bool known = run->count_buffer == NULL;
     const clscan__run_arguments values = clscan__run_arguments_of(run);
-    clscan__arguments arguments = {.kernel = workspace->count_kernel};
+    clscan__arguments arguments = {.kernel = kernel};
     clscan_status status;
 
-    CLSCAN__TRY(fill_nothing(sequence, run, CLSCAN__SEGMENTS_TOTAL_BYTES, error));
     clscan__arguments_run(&arguments, &values, run);
-    clscan__argument_buffer(&arguments, run->segments_buffer);
-    clscan__argument_u64(&arguments, run->segments_offset);
+    clscan__argument_buffer(&arguments, args->segments.buffer);
+    clscan__argument_u64(&arguments, args->segments.offset);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
-    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, workspace->count_kernel,
-                                      clscan__items_work_group_size(workspace->plan), run->count, known, false, error));
+    CLSCAN__TRY(clscan__items_enqueue(sequence, workspace->plan, kernel, clscan__items_work_group_size(workspace->plan),
+                                      items, run->count_buffer == NULL, false, error));
 
 cleanup:
     return status;
@@ -274,10 +272,15 @@ clscan_status clscan__segments_enqueue_before(clscan_workspace *workspace, clsca
 {
     clscan_status status = CLSCAN_OK;
 
-    if (workspace->count_kernel != NULL)
-        return enqueue_count(workspace, sequence, run, error);
+    if (workspace->count_kernel != NULL) {
+        CLSCAN__TRY(fill_nothing(sequence, run, CLSCAN__SEGMENTS_TOTAL_BYTES, error));
+        return enqueue_heads(workspace, sequence, run, args, workspace->count_kernel, run->count, error);
+    }
     if (workspace->mark_kernel == NULL)
         return status;
+    if (workspace->plan->problem.segments->by != CLSCAN_BY_OFFSETS)
+        return enqueue_heads(workspace, sequence, run, args, workspace->mark_kernel,
+                             clscan__divide_up(run->count, CLSCAN__MARK_HEADS_RUN), error);
     CLSCAN__TRY(clear_marks(workspace, sequence, run, error));
     if (args->offset_count > 0)
         CLSCAN__TRY(enqueue_offsets(workspace, sequence, run, args, false, error));

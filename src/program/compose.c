@@ -249,6 +249,11 @@ bool clscan__program_marks_offsets(const clscan__program_spec *spec)
     return is_segmented(spec) && spec->elements->segmented->by == CLSCAN_BY_OFFSETS;
 }
 
+bool clscan__program_marks_heads(const clscan__program_spec *spec)
+{
+    return is_segmented(spec) && spec->elements->segmented->marked && !clscan__program_marks_offsets(spec);
+}
+
 bool clscan__program_has_marks(const clscan__program_spec *spec)
 {
     return spec->variant.body == CLSCAN_BODY_SUBGROUP_ROWS && !is_plain(spec) &&
@@ -476,6 +481,8 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
         clscan__repetition_define(text, spec->repetition);
     if (clscan__program_marks_offsets(spec))
         clscan__marks_define(text, spec->device, spec->elements);
+    if (clscan__program_marks_heads(spec))
+        clscan__mark_heads_define(text, spec->elements->segmented);
 }
 
 /* Those from number `first` on, before number `end`. */

@@ -52,8 +52,9 @@ bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec);
 /* Do its rows hold elements and a mark for each, in place of items (cl/bodies/marked_rows.cl)? */
 bool clscan__program_has_marks(const clscan__program_spec *spec);
 
-/* Are there offsets of segments, which become marks? */
+/* Are there offsets of segments, which become marks, or flags or keys that do? */
 bool clscan__program_marks_offsets(const clscan__program_spec *spec);
+bool clscan__program_marks_heads(const clscan__program_spec *spec);
 
 /* Does body cached_rows scan whole vectors of sums that are not elements as they are (cl/bodies/cached_sums.cl)? */
 bool clscan__program_sums_lanes(const clscan__program_spec *spec);

@@ -41,7 +41,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool sums_lanes = clscan__program_sums_lanes(spec);
     const bool segment_lanes = clscan__program_has_segment_lanes(spec) || clscan__program_sums_segment_lanes(spec);
     const bool repeats = spec->repetition != NULL;
-    const bool marks_offsets = clscan__program_marks_offsets(spec);
+    const bool marks_offsets = clscan__program_marks_offsets(spec), marks_heads = clscan__program_marks_heads(spec);
     const bool lengths = selects && spec->elements->maps->length_bytes > 0;
     const bool rest = selects && spec->elements->maps->rest;
     const bool in_place = selects && spec->elements->maps->in_place;

@@ -213,14 +213,16 @@
     X("repetition/expand.cl", repeats,                                                                                 \
       "the kernel that fills the outputs; no part of a variant", "operation repeat")                                   \
     X("segments/marks.cl", marks_offsets,                                                                              \
-      "the kernels that turn offsets into marks; no part of a variant", "segments by offsets")
+      "the kernels that turn offsets into marks; no part of a variant", "segments by offsets")                         \
+    X("segments/mark_heads.cl", marks_heads,                                                                           \
+      "the kernel that turns flags or keys into marks; no part of a variant", "on GPUs, large segments by flags or keys")
 /* clang-format on */
 
 enum {
 #define X(file, when, gives, meaning) +1
     CLSCAN__KERNEL_FILE_COUNT = CLSCAN__KERNEL_FILE_LIST(X),
 #undef X
-    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 6 /* those before it make a variant, and its revision */
+    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 7 /* those before it make a variant, and its revision */
 };
 
 /* The names, in order. */

@@ -88,3 +88,15 @@ void clscan__marks_define(clscan__text *text, const clscan_device_info *device, 
     else
         clscan__text_append(text, "#define CLSCAN_MARK_COUNT_PARAMETERS\n#define CLSCAN_MARK_TAKE(most) (most)\n");
 }
+
+void clscan__mark_heads_define(clscan__text *text, const clscan__segmented *segmented)
+{
+    clscan__text_append(text,
+                        "#define CLSCAN_MARK_UNIT %s\n"
+                        "#define CLSCAN_MARK_UNIT_BYTES %zu\n"
+                        "#define CLSCAN_MARK_COMPARES %d\n"
+                        "#define CLSCAN_MARK_ROOM %u\n"
+                        "#define CLSCAN_MARK_RUN %d\n",
+                        clscan__type_cl_name(segmented->type), clscan_type_size_bytes(segmented->type),
+                        segmented->by == CLSCAN_BY_KEYS, CLSCAN__MARKS_ROOM_WORDS, CLSCAN__MARK_HEADS_RUN);
+}

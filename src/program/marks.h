@@ -1,4 +1,5 @@
-/* What turns offsets of segments into marks, as OpenCL C: the file cl/segments/marks.cl, and what it must know. */
+/* What turns offsets of segments into marks, as OpenCL C: the file cl/segments/marks.cl, and what it must know; and the
+ * same of flags and keys, cl/segments/mark_heads.cl. */
 #ifndef CLSCAN_PROGRAM_MARKS_H
 #define CLSCAN_PROGRAM_MARKS_H
 
@@ -14,6 +15,10 @@
  * how many; marks with the room in front of them, where that begins there; the way; where sums are wanted, what empty
  * ones get and where they go; where the number of offsets is in device memory, where that stands. */
 #define CLSCAN__MARK_KERNEL "clscan_mark"
+/* Writes marks of all elements, by flags or keys. No part of a variant, either. Arguments: a run's; flags or keys,
+ * where they begin there; marks with the room in front of them, where that begins there. */
+#define CLSCAN__MARK_HEADS_KERNEL "clscan_mark_heads"
+enum { CLSCAN__MARK_HEADS_RUN = 16 }; /* flags or keys that a work-item takes */
 /* Makes room for marks where the count is in device memory, so that it costs what that needs. Arguments: a run's;
  * marks, where they begin there. */
 #define CLSCAN__CLEAR_KERNEL "clscan_clear"
@@ -30,5 +35,6 @@ uint32_t clscan__mark_run(uint32_t work_group_size);
 
 /* What stands in front of the file, in a program for segments by offsets. */
 void clscan__marks_define(clscan__text *text, const clscan_device_info *device, const clscan__elements *elements);
+void clscan__mark_heads_define(clscan__text *text, const clscan__segmented *segmented);
 
 #endif

@@ -2,27 +2,24 @@
 #include "program/maps.h"
 #include "program/segment_parts.h"
 
-/* What maps read. Offsets have become marks, in words. */
+/* What maps read: of marks, words. */
 const char *clscan__segments_begin_name(const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
 
-    switch (segmented->by) {
-    case CLSCAN_BY_BITS:
-        return "uchar";
-    case CLSCAN_BY_OFFSETS:
+    if (segmented->marked)
         return "uint";
-    default: /* half as its bits */
-        if (elements->segmented->key != NULL)
-            return elements->segmented->key->name;
-        return segmented->type == CLSCAN_HALF ? "ushort" : clscan__type_cl_name(segmented->type);
-    }
+    if (segmented->by == CLSCAN_BY_BITS)
+        return "uchar";
+    if (segmented->key != NULL)
+        return segmented->key->name;
+    return segmented->type == CLSCAN_HALF ? "ushort" : clscan__type_cl_name(segmented->type); /* half as its bits */
 }
 
 /* As integers or floating-point numbers of OpenCL C. */
 bool clscan__segments_are_compared(const clscan__segmented *segmented)
 {
-    return segmented->key == NULL && segmented->equal == NULL &&
+    return !segmented->marked && segmented->key == NULL && segmented->equal == NULL &&
            (segmented->by == CLSCAN_BY_FLAGS || (segmented->by == CLSCAN_BY_KEYS && segmented->type != CLSCAN_HALF));
 }
 
@@ -87,12 +84,13 @@ static void append_differ(clscan__text *text, const clscan__elements *elements)
 static void append_begins(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
-    const char *begins = segmented->by == CLSCAN_BY_BITS      ? CLSCAN__BIT_AT_INDEX("at")
-                         : segmented->by == CLSCAN_BY_OFFSETS ? "(at[index >> 5] >> (index & 31) & 1) != 0"
-                         : segmented->by == CLSCAN_BY_KEYS    ? "clscan_differ(at[index - 1], at[index])"
-                                                              : "at[index] != 0";
+    const bool compares_keys = segmented->by == CLSCAN_BY_KEYS && !segmented->marked;
+    const char *begins = segmented->marked                 ? "(at[index >> 5] >> (index & 31) & 1) != 0"
+                         : segmented->by == CLSCAN_BY_BITS ? CLSCAN__BIT_AT_INDEX("at")
+                         : compares_keys                   ? "clscan_differ(at[index - 1], at[index])"
+                                                           : "at[index] != 0";
 
-    if (segmented->by == CLSCAN_BY_KEYS)
+    if (compares_keys)
         append_differ(text, elements);
     clscan__text_append(
         text, CLSCAN__INLINE "bool clscan_begins(__global const clscan_begin *at, ulong index)\n{\n    return %s;\n}\n",
@@ -207,7 +205,7 @@ static void append_bit_heads(clscan__text *text, unsigned word_bits)
 void clscan__segments_append_heads(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
-    const bool by_bits = segmented->by == CLSCAN_BY_BITS || segmented->by == CLSCAN_BY_OFFSETS;
+    const bool by_bits = segmented->by == CLSCAN_BY_BITS || segmented->marked;
     const size_t begins = clscan__segments_at(elements, CLSCAN__SEGMENTS_BEGINS),
                  count = clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT);
 
@@ -242,7 +240,7 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
                         "    __global const clscan_begin *at = all.at_%zu;\n    uint heads = 0;\n",
                         begins);
     if (by_bits)
-        append_bit_heads(text, segmented->by == CLSCAN_BY_BITS ? 8 : 32);
+        append_bit_heads(text, segmented->marked ? 32 : 8);
     else
         append_vector_heads(text, elements);
     clscan__text_append(

@@ -9,6 +9,7 @@
 
 #include "cmocka_all.h"
 #include "combine.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "parsed_variant.h"
 #include "segment_cases.h"
@@ -420,6 +421,69 @@ static void landed_tiles(void **state)
         skip();
 }
 
+/* Flags and keys that become marks before the scan, as on GPUs those of many elements do: of each size, in each form
+ * and direction, from any place of their buffer on, also where the count is in device memory. */
+static void flags_and_keys_as_marks(void **state)
+{
+    static const struct {
+        segment_way how;
+        clscan_type type;
+        const char *landed; /* a tile that lands with marks beside it */
+    } cases[] = {
+        {{CLSCAN_BY_FLAGS, CLSCAN_UINT8}, CLSCAN_INT64, "work_group_size=64 vector_length=2 register_pieces=5"},
+        {{CLSCAN_BY_FLAGS, CLSCAN_INT16}, CLSCAN_UINT8, "work_group_size=64 vector_length=16 register_pieces=3"},
+        {{CLSCAN_BY_FLAGS, CLSCAN_UINT32}, CLSCAN_INT16, "work_group_size=64 vector_length=8 register_pieces=3"},
+        {{CLSCAN_BY_FLAGS, CLSCAN_INT64}, CLSCAN_INT32, "work_group_size=64 vector_length=4 register_pieces=3"},
+        {{CLSCAN_BY_KEYS, CLSCAN_INT8}, CLSCAN_DOUBLE, "work_group_size=64 vector_length=2 register_pieces=3"},
+        {{CLSCAN_BY_KEYS, CLSCAN_UINT16}, CLSCAN_UINT8, "work_group_size=64 vector_length=16 register_pieces=7"},
+        {{CLSCAN_BY_KEYS, CLSCAN_FLOAT}, CLSCAN_INT64, "work_group_size=96 vector_length=2 register_pieces=4"},
+        {{CLSCAN_BY_KEYS, CLSCAN_INT64}, CLSCAN_HALF, "work_group_size=64 vector_length=8 register_pieces=4"},
+    };
+    enum { CASES = sizeof cases / sizeof cases[0], AXES = 4 };
+    const test_live *live = *state;
+    const struct clscan__test_knobs knobs = {.marked_count = 1};
+    test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
+    unsigned failures = 0;
+
+    test_keep_new_axes(&list, TEST_EACH_VALUE);
+    for (size_t i = 0, next = 0; i < CASES * (test_thorough() ? AXES : 2); ++i) {
+        const size_t at = i % CASES, turn = at + i / CASES;
+        const clscan_form form = turn % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+        const clscan_direction direction = turn / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        const clscan_segments by_marks = {
+            .struct_size = sizeof by_marks, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT32};
+        clscan_problem problem = test_problem(cases[at].type, CLSCAN_ADD, form, direction, 1);
+        clscan_variant landed;
+        clscan_plan_options options = {.struct_size = sizeof options, .variant = &landed, .test_knobs = &knobs};
+        char text[256];
+        unsigned failed;
+        rig r;
+
+        if (!test_type_runs(live, cases[at].type))
+            continue;
+        snprintf(text, sizeof text,
+                 "subgroup_rows+subgroup+lookahead+persistent %s local_pieces=0 work_groups_per_unit=2 poll_delay=0 "
+                 "landing_zones=1",
+                 cases[at].landed);
+        landed = parsed_variant(text);
+        problem.segments = &by_marks;
+        problem.count_bytes = i % 3 == 0 ? 4 : 0;
+        if (clscan_variant_check(&landed, &problem, 1, &live->info, NULL) != CLSCAN_OK)
+            options.variant = test_next_legal(&list, &next, &problem, 1, &live->info);
+        assert_non_null(options.variant);
+        set_up_by(live, &problem, NULL, cases[at].how, &options, &r);
+        failed = run_sizes(&r);
+        if (failed > 0)
+            print_error("above: %s by %s of %s, form %d, direction %d, %s\n", clscan_type_name(problem.type),
+                        clscan_segments_by_name(r.segments.by), clscan_type_name(r.segments.type), (int)form,
+                        (int)direction, text);
+        failures += failed;
+        tear_down(&r);
+    }
+    free(list.items);
+    assert_int_equal(failures, 0);
+}
+
 /* Body cached_rows with an operator that neither lanes nor another order serve: tiles that end in vectors in which no
  * segment begins, whose totals are looked for from behind. */
 static void ordered_vectors(void **state)
@@ -779,12 +843,19 @@ static void refused_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),        cmocka_unit_test(whole_vectors),
-        cmocka_unit_test(landed_tiles),      cmocka_unit_test(ordered_vectors),
-        cmocka_unit_test(after_spent_waits), cmocka_unit_test(keys_that_compare),
-        cmocka_unit_test(structs),           cmocka_unit_test(maps),
-        cmocka_unit_test(refused_plans),     cmocka_unit_test(mistakes_in_sources),
-        cmocka_unit_test(refused_runs),      cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(flags_and_keys_as_marks),
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(whole_vectors),
+        cmocka_unit_test(landed_tiles),
+        cmocka_unit_test(ordered_vectors),
+        cmocka_unit_test(after_spent_waits),
+        cmocka_unit_test(keys_that_compare),
+        cmocka_unit_test(structs),
+        cmocka_unit_test(maps),
+        cmocka_unit_test(refused_plans),
+        cmocka_unit_test(mistakes_in_sources),
+        cmocka_unit_test(refused_runs),
+        cmocka_unit_test(counts_on_the_device),
     };
     return cmocka_run_group_tests_name("segments", tests, test_live_setup, test_live_teardown);
 }

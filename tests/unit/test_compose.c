@@ -469,8 +469,13 @@ static void every_kernel_file_is_used(void **state)
     landed.segmented = &by_bits;
     widening.elements = &landed;
     mark_files(&widening, used);
-    static const clscan__segmented by_offsets = {.by = CLSCAN_BY_OFFSETS, .type = CLSCAN_INT32, .neutral = "0"};
+    static const clscan__segmented by_offsets = {
+        .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_INT32, .marked = true, .neutral = "0"};
     landed.segmented = &by_offsets;
+    mark_files(&widening, used);
+    static const clscan__segmented by_marked_keys = {
+        .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT32, .marked = true, .neutral = "0"};
+    landed.segmented = &by_marked_keys;
     mark_files(&widening, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
         const clscan_device_info device = device_of_files(CLSCAN_MECHANISM_ATOMIC64, 0);
