@@ -14,7 +14,8 @@
 //                            its size, CLSCAN_LANE_BYTES, and clscan_lanes_join(), the operator of
 //                            CLSCAN_VECTOR_LENGTH values at once
 //   CLSCAN_SEGMENT_SUM_LANES
-//                            1 or 0; if 1: the same, and CLSCAN_SEGMENT_NEUTRAL, which leaves every value as it is
+//                            1 or 0; if 1: the same, CLSCAN_SEGMENT_NEUTRAL, which leaves every value as it is, and
+//                            clscan_give_sums() (src/program/segment_sums.c)
 //   CLSCAN_COMPARES_LANES    with CLSCAN_SEGMENT_LANES, 1 or 0; if 1: clscan_lanes_compared(), which of a vector's
 //                            elements begin a segment, signed lanes of 0 or -1, but not of the very first vector
 //                            (both in src/program/segments.c)
@@ -117,6 +118,41 @@ CLSCAN_FUNCTION clscan_lanes clscan_lanes_load(clscan_source in, uint k)
     return CLSCAN_TURNED_IN_REVERSE(
         *(__global const clscan_loose_lanes *)(clscan_stored(in, const clscan_value) + CLSCAN_VECTOR_AT(in, k)));
 }
+
+// The lanes of these elements, in the order of the scan: all their bits are set.
+CLSCAN_FUNCTION clscan_lane_bits clscan_marked(uint marks)
+{
+#if CLSCAN_LANE_BYTES == 1 && CLSCAN_VECTOR_LENGTH == 16
+    const ushort16 bits = (ushort16)((ushort)marks) >> (ushort16)(CLSCAN_LANE_NUMBERS) & (ushort16)(1);
+    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) - convert_uchar16(bits));
+#else
+    const clscan_lane_bits bits = (clscan_lane_bits)((CLSCAN_LANE_BITS)marks);
+    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) -
+                                    (bits >> (clscan_lane_bits)(CLSCAN_LANE_NUMBERS) & (clscan_lane_bits)(1)));
+#endif
+}
+
+// Inclusive scan of the lanes of each segment by itself (Kogge-Stone). Of the lanes in *own, each the first of its
+// segment, it makes those whose segment begins in the vector.
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan_own(clscan_lanes v, clscan_lane_bits *own)
+{
+    clscan_lane_bits begun = *own;
+
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_1(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(1));
+    begun |= CLSCAN_ABOVE_1(CLSCAN_LANE_BITS, 0, begun);
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(2));
+    begun |= CLSCAN_ABOVE_2(CLSCAN_LANE_BITS, 0, begun);
+#if CLSCAN_VECTOR_LENGTH >= 8
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(4));
+    begun |= CLSCAN_ABOVE_4(CLSCAN_LANE_BITS, 0, begun);
+#endif
+#if CLSCAN_VECTOR_LENGTH >= 16
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(8));
+    begun |= CLSCAN_ABOVE_8(CLSCAN_LANE_BITS, 0, begun);
+#endif
+    *own = begun;
+    return v;
+}
 #endif
 
 #if !CLSCAN_SEGMENT_LANES
@@ -145,8 +181,26 @@ CLSCAN_FUNCTION clscan_value clscan_lanes_total(clscan_lanes v)
     return CLSCAN_LAST_LANE(v);
 }
 
+#if CLSCAN_HEAD_BITS == 1
+// How many segments begin in the whole vectors up to `end`. Where bits say so, they are counted 32 at once.
+CLSCAN_FUNCTION clscan_begun clscan_bits_counted(bool aligned, clscan_source in, uint end)
+{
+    const ulong first = CLSCAN_VECTOR_AT(in, 0);
+    __global const uchar *bytes = clscan_heads_from(in.arguments, first);
+    clscan_begun begun = 0;
+    uint k = 0;
+
+    if (first > 0 && first % 8 == 0)
+        for (; k + 32 <= end; k += 32)
+            begun += popcount(as_uint(vload4(k / 32, bytes)));
+    for (; k < end; k += CLSCAN_VECTOR_LENGTH)
+        begun += popcount(clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, k), aligned, false));
+    return begun;
+}
+#endif
+
 // As clscan_elements_total(), of the whole vectors up to `end`. Where the last segment begins is looked for first, and
-// all are counted meanwhile; *known is behind that vector.
+// all are counted; *known is behind that vector.
 CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source in, uint end, clscan_prefix behind,
                                                    uint *known)
 {
@@ -159,6 +213,14 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source i
     *known = end;
     if (end == 0)
         return behind;
+#if CLSCAN_HEAD_BITS == 1
+    begun += clscan_bits_counted(aligned, in, end);
+    for (uint k = end; k > 0 && firsts == 0; k -= CLSCAN_VECTOR_LENGTH) {
+        last = k - CLSCAN_VECTOR_LENGTH;
+        firsts = clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, last), aligned, false);
+    }
+    last = firsts != 0 ? last : 0;
+#else
     for (uint k = 0; k < end; k += CLSCAN_VECTOR_LENGTH) {
         const uint heads = clscan_heads(in.arguments, CLSCAN_VECTOR_AT(in, k), aligned, false);
 
@@ -166,6 +228,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source i
         last = heads != 0 ? k : last;
         firsts = heads != 0 ? heads : firsts;
     }
+#endif
     behind.value.begins = begun;
     if (begun_behind != 0)
         return behind;
@@ -182,6 +245,28 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source i
                                         : clscan_lanes_total(sum);
     behind.present = true;
     return behind;
+}
+
+// Ends in a vector from which on all its sums are found at once: for each by itself the lanes are added up.
+#define CLSCAN_MANY_ENDS 3
+
+// The vector `v` at `first`, in which many segments end. `sum` is of the first one so far, in all lanes, and `fresh`
+// what others begin with; as many have begun as `begun` says. Returns the sum of the last one.
+CLSCAN_FUNCTION clscan_lanes clscan_many_ends(clscan_sink out, ulong first, uint heads, clscan_lanes v,
+                                              clscan_lanes sum, clscan_lanes fresh, clscan_begun begun)
+{
+    clscan_lanes rest = (clscan_lanes)(CLSCAN_SEGMENT_NEUTRAL);
+    clscan_lane_bits own = clscan_marked(heads & ((1u << CLSCAN_VECTOR_LENGTH) - 1) & ~1u);
+    clscan_value sums[CLSCAN_VECTOR_LENGTH];
+
+    if (clscan_has_initial(out.arguments))
+        v = select(v, clscan_lanes_join((clscan_lanes)(fresh.s0), v), own);
+    v.s0 = clscan_values_join(clscan_lanes_total(sum), v.s0);
+    v = clscan_lanes_scan_own(v, &own);
+    CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(v, 0, sums);
+    clscan_give_sums(sums, heads >> 1, begun, first, out.arguments);
+    rest.s0 = CLSCAN_LAST_LANE(v);
+    return rest;
 }
 
 // As clscan_elements_scan(), of the whole vectors up to `end`. A segment's sum is added up in all lanes, and told from
@@ -215,6 +300,11 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
         if ((heads & 1) != 0) {
             sum = fresh;
             ++begun;
+        }
+        if (popcount(heads >> 1) >= CLSCAN_MANY_ENDS) {
+            sum = clscan_many_ends(out, first, heads, v, sum, fresh, begun);
+            begun += popcount(firsts & ~1u);
+            continue;
         }
         for (uint ends = heads >> 1; ends != 0; ends &= ends - 1) {
             const uint behind = 32 - clz(ends & -ends);
@@ -356,19 +446,6 @@ CLSCAN_FUNCTION uint clscan_marks(clscan_source in, uint k, bool aligned)
     return heads >> CLSCAN_LOADS_NEXT_HEAD & ((1u << CLSCAN_VECTOR_LENGTH) - 1);
 }
 
-// The lanes of these elements, in the order of the scan: all their bits are set.
-CLSCAN_FUNCTION clscan_lane_bits clscan_marked(uint marks)
-{
-#if CLSCAN_LANE_BYTES == 1 && CLSCAN_VECTOR_LENGTH == 16
-    const ushort16 bits = (ushort16)((ushort)marks) >> (ushort16)(CLSCAN_LANE_NUMBERS) & (ushort16)(1);
-    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) - convert_uchar16(bits));
-#else
-    const clscan_lane_bits bits = (clscan_lane_bits)((CLSCAN_LANE_BITS)marks);
-    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) -
-                                    (bits >> (clscan_lane_bits)(CLSCAN_LANE_NUMBERS) & (clscan_lane_bits)(1)));
-#endif
-}
-
 // Does a segment begin in a vector? *own are the lanes that are the first of theirs. Where one instruction compares all
 // that says so, that is quicker than bits; but at the first vector something may be missing.
 CLSCAN_FUNCTION bool clscan_lanes_begin(clscan_source in, uint k, bool aligned, clscan_lane_bits *own)
@@ -421,28 +498,12 @@ CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan(clscan_lanes v)
     return v;
 }
 
-// The same of each segment by itself. Of the lanes in *own, each the first of its segment, it makes those whose segment
-// begins in the vector. A first element has the initial value in it.
-CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan_own(clscan_lanes v, clscan_lane_bits *own, clscan_arguments arguments)
+// The same of each segment by itself, as clscan_lanes_scan_own(). A first element has the initial value in it.
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan_firsts(clscan_lanes v, clscan_lane_bits *own, clscan_arguments arguments)
 {
-    clscan_lane_bits begun = *own;
-
     if (clscan_has_initial(arguments))
-        v = select(v, clscan_lanes_join((clscan_lanes)(clscan_before_first(arguments)), v), begun);
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_1(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(1));
-    begun |= CLSCAN_ABOVE_1(CLSCAN_LANE_BITS, 0, begun);
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(2));
-    begun |= CLSCAN_ABOVE_2(CLSCAN_LANE_BITS, 0, begun);
-#if CLSCAN_VECTOR_LENGTH >= 8
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(4));
-    begun |= CLSCAN_ABOVE_4(CLSCAN_LANE_BITS, 0, begun);
-#endif
-#if CLSCAN_VECTOR_LENGTH >= 16
-    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(8));
-    begun |= CLSCAN_ABOVE_8(CLSCAN_LANE_BITS, 0, begun);
-#endif
-    *own = begun;
-    return v;
+        v = select(v, clscan_lanes_join((clscan_lanes)(clscan_before_first(arguments)), v), *own);
+    return clscan_lanes_scan_own(v, own);
 }
 
 // As clscan_elements_total(), of the whole vectors up to `end`.
@@ -459,7 +520,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_total(bool aligned, clscan_source i
         clscan_lane_bits own;
 
         if (clscan_lanes_begin(in, k - CLSCAN_VECTOR_LENGTH, aligned, &own)) {
-            v = clscan_lanes_scan_own(v, &own, in.arguments);
+            v = clscan_lanes_scan_firsts(v, &own, in.arguments);
             total = clscan_extend(total, clscan_pair_of(CLSCAN_LAST_LANE(v), 1));
             break;
         }
@@ -492,7 +553,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_vectors_scan(bool aligned, clscan_source in
 #endif
 
         if (begins) {
-            v = clscan_lanes_scan_own(v, &own, in.arguments);
+            v = clscan_lanes_scan_firsts(v, &own, in.arguments);
             v = select(clscan_lanes_join(before, v), v, own);
         } else {
             v = clscan_lanes_join(before, clscan_lanes_scan(v));

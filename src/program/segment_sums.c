@@ -68,10 +68,12 @@ static void append_search(clscan__text *text, const clscan__segmented *segmented
     else
         clscan__text_append(text,
                             "    ulong low = min(begun - 1, offset_count), step = 1, high;\n\n"
+                            "    if (low + 1 < offset_count && (%s)offsets[low] <= (%s)index && "
+                            "(%s)offsets[low + 1] > (%s)index)\n        return low;\n"
                             "    while (low + step <= offset_count && (%s)offsets[low + step - 1] <= (%s)index) {\n"
                             "        low += step;\n        step *= 2;\n    }\n"
                             "    for (high = min(low + step, offset_count + 1); low + 1 < high;) {\n",
-                            wide, wide);
+                            wide, wide, wide, wide, wide, wide);
     clscan__text_append(text,
                         "        const ulong middle = low + (high - low) / 2;\n\n"
                         "        if ((%s)offsets[middle - 1] <= (%s)index)\n            low = middle;\n"
@@ -219,13 +221,18 @@ static void append_reverse_sum(clscan__text *text, const clscan__elements *eleme
                             clscan__segments_at(elements, CLSCAN__SEGMENTS_BEGINS));
 }
 
+static bool has_late_initial(const clscan__segmented *segmented)
+{
+    return (segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0 || segmented->initials;
+}
+
 /* The initial value that no element has in it: that of the segment's own, or one behind its elements. */
 static void append_late_initial(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__segmented *segmented = elements->segmented;
     const bool at_end = (segmented->sums & CLSCAN__SUMS_END_INITIAL) != 0;
 
-    if (!at_end && !segmented->initials)
+    if (!has_late_initial(segmented))
         return;
     if (segmented->initials)
         clscan__text_append(text, "    if (clscan_has_own_initial(place, clscan_all))\n");
@@ -235,6 +242,87 @@ static void append_late_initial(clscan__text *text, const clscan__elements *elem
     clscan__text_append(text, "        value = clscan_values_join(%s", at_end ? "value, " : "");
     clscan__segments_append_initial_call(text, elements, segmented->initials ? "place" : NULL);
     clscan__text_append(text, "%s);\n", at_end ? "" : ", value");
+}
+
+/* For each end in a vector, from the lowest on, the next place; where each element is one, in vectors. */
+#define GIVE_EACH                                                                         \
+    "#define CLSCAN_GIVE_EACH(ends, to, what) \\\n"                                       \
+    "    if ((ends) == (1u << CLSCAN_VECTOR_LENGTH) - 1) { \\\n"                          \
+    "        for (uint c = 0, k = 0; c < CLSCAN_VECTOR_LENGTH; k = ++c) \\\n"             \
+    "            to = what; \\\n    } else { \\\n"                                        \
+    "        for (uint rest = (ends), k = 0, c; rest != 0; rest &= rest - 1, ++k) { \\\n" \
+    "            c = 31 - clz(rest & -rest); \\\n            to = what; \\\n        } \\\n    }\n"
+
+/* By offsets, where the segments that end here follow each other and none is empty. */
+static void append_sums_by_offsets(clscan__text *text, const clscan__elements *elements)
+{
+    const char *wide = clscan__type_is_signed(elements->segmented->type) ? "long" : "ulong";
+
+    clscan__text_append(
+        text,
+        "    const ulong first = index + 31 - clz(ends & -ends), last = index + 31 - clz(ends);\n"
+        "    const ulong place = clscan_place_of_segment(number, first, clscan_all);\n"
+        "    const ulong most = clscan_offset_count_of(clscan_all);\n"
+        "    __global const clscan_offset *at = clscan_all.at_%zu + place;\n\n"
+        "    if (place < most && CLSCAN_VECTOR_LENGTH < most - place && (ulong)at[0] < clscan_all.at_%zu "
+        "&&\n        (%s)at[given - 1] <= (%s)last && (%s)at[given] > (%s)last) {\n"
+        "        bool empty = false;\n\n"
+        "#pragma unroll\n"
+        "        for (uint k = 0; k < CLSCAN_VECTOR_LENGTH; ++k)\n"
+        "            empty |= (k < given) & (at[k + 1] <= at[k]);\n"
+        "        if (!empty) {\n"
+        "            CLSCAN_GIVE_EACH(ends, clscan_all.at_%zu[place + k], sums[c])\n"
+        "            return;\n        }\n    }\n",
+        clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS), clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT),
+        wide, wide, wide, wide, clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS));
+}
+
+/* Otherwise, where nothing but sums, offsets and keys are to be written: neither the first segment of all is here nor
+ * the last, and all have room. */
+static void append_sums_in_turn(clscan__text *text, const clscan__elements *elements)
+{
+    clscan__text_append(text,
+                        "    const ulong place = number - 1;\n"
+                        "    const uint gives = clscan_all.at_%zu;\n\n"
+                        "    if (place > 0 && place + given < clscan_all.at_%zu && index + CLSCAN_VECTOR_LENGTH < "
+                        "clscan_all.at_%zu) {\n"
+                        "        if (gives & %d) {\n"
+                        "            CLSCAN_GIVE_EACH(ends, clscan_all.at_%zu[place + k], sums[c])\n        }\n"
+                        "        if (gives & %d) {\n"
+                        "            CLSCAN_GIVE_EACH(ends, clscan_all.at_%zu[place + 1 + k], index + 1 + c)\n"
+                        "        }\n",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_GIVES),
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_CAPACITY),
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT), CLSCAN__SEGMENTS_GIVE_SUMS,
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS), CLSCAN__SEGMENTS_GIVE_OFFSETS,
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS));
+    if (elements->segmented->by == CLSCAN_BY_KEYS)
+        clscan__text_append(text,
+                            "        if (gives & %d) {\n"
+                            "            CLSCAN_GIVE_EACH(ends, clscan_all.at_%zu[place + 1 + k], "
+                            "((__global const clscan_key *)clscan_all.at_%zu)[index + 1 + c])\n        }\n",
+                            CLSCAN__SEGMENTS_GIVE_KEYS, clscan__segments_at(elements, CLSCAN__SEGMENTS_KEYS),
+                            clscan__segments_at(elements, CLSCAN__SEGMENTS_BEGINS));
+    clscan__text_append(text, "        return;\n    }\n");
+}
+
+/* The same for all ends in a vector at `index`, of which there are some: of element c if bit c is set. The first of
+ * these segments has the number. */
+static void append_give_sums(clscan__text *text, const clscan__elements *elements)
+{
+    clscan__text_append(text, GIVE_EACH CLSCAN__INLINE
+                        "void clscan_give_sums(const clscan_value *sums, uint ends, ulong number, ulong index, "
+                        "clscan_arguments clscan_all)\n{\n"
+                        "    const uint given = popcount(ends);\n");
+    if (!has_late_initial(elements->segmented)) {
+        if (elements->segmented->by == CLSCAN_BY_OFFSETS)
+            append_sums_by_offsets(text, elements);
+        else
+            append_sums_in_turn(text, elements);
+    }
+    clscan__text_append(text, "    for (uint rest = ends; rest != 0; rest &= rest - 1, ++number)\n"
+                              "        clscan_give_sum(sums[31 - clz(rest & -rest)], number, index + 31 - "
+                              "clz(rest & -rest), clscan_all);\n}\n");
 }
 
 /* Writes what is wanted of a segment: as many have begun up to there, and the element is its last one, in the order of
@@ -264,6 +352,8 @@ void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements
     else
         append_forward_sum(text, elements);
     clscan__text_append(text, "}\n");
+    if (clscan__segments_sum_lanes(elements))
+        append_give_sums(text, elements);
     if (segmented->counts_on_device && segmented->by != CLSCAN_BY_OFFSETS)
         append_give_nothing(text, elements);
 }

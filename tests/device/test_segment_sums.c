@@ -9,6 +9,7 @@
 
 #include "cmocka_all.h"
 #include "combine.h"
+#include "common/test_knobs.h"
 #include "live.h"
 #include "parsed_variant.h"
 #include "segment_cases.h"
@@ -925,6 +926,105 @@ static void wrong_offsets(void **state)
     }
 }
 
+enum { MANY_BOUNDS = 1000, BOUNDS_APART = 5, FROM = 3 };
+
+/* What is wrong with an offset. */
+typedef enum mistake { NOTHING, NEGATIVE, BACKWARD, BEYOND, EQUAL, MISTAKES } mistake;
+
+static int64_t bound_at(mistake what, size_t phase, size_t j)
+{
+    const int64_t right = (int64_t)j * BOUNDS_APART;
+
+    if (j == 0 || j % 48 != phase) /* batches without any, too */
+        return right;
+    switch (what) {
+    case NEGATIVE:
+        return -right;
+    case BACKWARD:
+        return right - 3 * BOUNDS_APART;
+    case BEYOND:
+        return right + MANY_BOUNDS * BOUNDS_APART;
+    case EQUAL:
+        return right - BOUNDS_APART;
+    default:
+        return right;
+    }
+}
+
+/* The same of many offsets, which are looked at 16 at once: each of these places has the wrong ones. */
+static void wrong_offsets_among_many(void **state)
+{
+    enum { COUNT = MANY_BOUNDS * BOUNDS_APART - 1 };
+    const test_live *live = *state;
+    const struct clscan__test_knobs knobs[] = {{0}, {.mark_work_group_size = 1}};
+    int32_t *ones = malloc(COUNT * sizeof *ones), initial = 1000;
+
+    assert_non_null(ones);
+    for (size_t i = 0; i < COUNT; ++i)
+        ones[i] = 1;
+    const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, COUNT * sizeof *ones, ones);
+    for (size_t k = 0; k < 4; ++k) {
+        const clscan_type type = k % 2 == 0 ? CLSCAN_INT32 : CLSCAN_INT64;
+        const size_t unit_bytes = clscan_type_size_bytes(type);
+        const clscan_segments segments = {
+            .struct_size = sizeof segments, .by = CLSCAN_BY_OFFSETS, .type = type, .check = 1, .sums = 1};
+        const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs[k / 2]};
+        clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
+        clscan_plan *plan;
+        clscan_workspace *workspace;
+        uint32_t bad = 0;
+
+        problem.operation = CLSCAN_REDUCE;
+        problem.segments = &segments;
+        test_plan_create(live, &problem, &options, &plan, &workspace);
+        for (size_t turn = 0; turn < MISTAKES * 16; ++turn) {
+            const mistake what = (mistake)(turn % MISTAKES);
+            int32_t got[MANY_BOUNDS], canaries[MANY_BOUNDS];
+            unsigned char said[(FROM + MANY_BOUNDS) * 8] = {0};
+            clscan_report report = {.struct_size = sizeof report};
+            clscan_error error = {0};
+
+            for (size_t j = 0; j < MANY_BOUNDS; ++j) {
+                const int64_t at = bound_at(what, turn / MISTAKES, j);
+
+                clscan_value_store(type, clscan_value_from_int(type, at), said + (turn % FROM + j) * unit_bytes);
+                bad += at < 0 || at > COUNT || (j > 0 && at < bound_at(what, turn / MISTAKES, j - 1));
+                canaries[j] = -77;
+            }
+            const cl_mem sums = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, canaries),
+                         offsets = test_buffer(live, CL_MEM_READ_ONLY, (FROM + MANY_BOUNDS) * unit_bytes, said);
+            const clscan_segment_sums where = {.struct_size = sizeof where, .sums.buffer = sums};
+            const clscan_run_args args = {.struct_size = sizeof args,
+                                          .in.buffer = in,
+                                          .count = COUNT,
+                                          .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &initial},
+                                          .segments = {.buffer = offsets, .offset = turn % FROM},
+                                          .offset_count = MANY_BOUNDS,
+                                          .segment_sums = &where};
+
+            assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+            test_read(live, sums, sizeof got, got);
+            assert_int_equal(got[MANY_BOUNDS - 1], canaries[MANY_BOUNDS - 1]);
+            for (size_t j = 0; j + 1 < MANY_BOUNDS; ++j) {
+                const int64_t at = bound_at(what, turn / MISTAKES, j), next = bound_at(what, turn / MISTAKES, j + 1);
+
+                if (at < 0 || at >= COUNT || next <= at)
+                    assert_int_equal(got[j], initial);
+                else if (what == NOTHING || what == EQUAL)
+                    assert_int_equal(got[j], initial + next - at);
+            }
+            assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
+            assert_int_equal(report.bad_offsets, bad);
+            clReleaseMemObject(sums);
+            clReleaseMemObject(offsets);
+        }
+        clscan_workspace_destroy(workspace);
+        clscan_plan_destroy(plan);
+    }
+    clReleaseMemObject(in);
+    free(ones);
+}
+
 /* Run-length encoding: sums of ones that a map generates, of runs of equal keys, which are the input. */
 static void runs_of_equal_elements(void **state)
 {
@@ -1131,6 +1231,7 @@ int main(void)
         cmocka_unit_test(wide_numbers),
         cmocka_unit_test(refused_plans),
         cmocka_unit_test(wrong_offsets),
+        cmocka_unit_test(wrong_offsets_among_many),
         cmocka_unit_test(runs_of_equal_elements),
         cmocka_unit_test(refused_runs),
         cmocka_unit_test(counts_on_the_device),

@@ -282,14 +282,16 @@ static void every_selection_compiles(void **state)
     print_message("%u programs\n", (unsigned)programs);
 }
 
-/* Segments and rows whose numbers stand in device memory. */
+/* Segments and rows whose numbers stand in device memory, and keys that become marks. */
 static void counts_on_the_device_compile(void **state)
 {
     static const clscan_segments segments[] = {
         {.struct_size = sizeof segments[0], .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8},
         {.struct_size = sizeof segments[0], .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT64, .sums = 1},
         {.struct_size = sizeof segments[0], .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_INT32, .offset_count_bytes = 4},
-        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT64, .offset_count_bytes = 8}};
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT64, .offset_count_bytes = 8},
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_KEYS, .type = CLSCAN_FLOAT}};
+    enum { MARKED = 4 };
 
     (void)state;
     need_clang();
@@ -306,7 +308,7 @@ static void counts_on_the_device_compile(void **state)
             clscan_problem problem = {.struct_size = sizeof problem,
                                       .type = CLSCAN_INT32,
                                       .count_bytes = waits ? 8 : 4,
-                                      .operation = i % 2 == 0 || i == 3 ? CLSCAN_REDUCE : CLSCAN_SCAN,
+                                      .operation = (i % 2 == 0 && i != MARKED) || i == 3 ? CLSCAN_REDUCE : CLSCAN_SCAN,
                                       .segments = is_rows ? NULL : &segments[i]};
             const clscan_problem *taken = &problem;
             clscan__problem_room room;
@@ -316,6 +318,9 @@ static void counts_on_the_device_compile(void **state)
             spec.rows = is_rows;
             if (!is_rows) {
                 assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
+                assert_int_equal(clscan__segments_may_be_marked(taken), i == MARKED);
+                if (i == MARKED)
+                    room.segments.segments.sums = CLSCAN__SUMS_BY_MARKS;
                 clscan__describe(taken, &described);
                 spec.op = described.op;
                 spec.custom = &described.custom;
