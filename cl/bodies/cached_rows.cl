@@ -385,10 +385,25 @@ CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out
     return prefix;
 }
 
+// Is nothing of a full tile to be stored? So it is where a selection keeps none of its elements.
+CLSCAN_FUNCTION bool clscan_tile_is_dropped(const clscan_tile *tile)
+{
+    bool dropped = false;
+
+#if CLSCAN_SELECTS && CLSCAN_SELECT_COPIES && !CLSCAN_SELECT_REST
+    dropped = true;
+    for (uint r = 0; r < CLSCAN_INTERLEAVED_ROWS; ++r)
+        dropped &= tile->rows[r] == 0;
+#endif
+    return dropped;
+}
+
 /// Scan the tile onto `prefix` and store it. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out, uint valid,
                                         clscan_prefix prefix, bool stream)
 {
+    if (valid == CLSCAN_TILE && clscan_tile_is_dropped(tile))
+        return;
     if (valid == CLSCAN_TILE)
         clscan_rows_walk(true, false, tile, out, prefix, stream && clscan_sink_aligned(out),
                          CLSCAN_NOWHERE);
@@ -404,7 +419,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_finish_and_total(clscan_tile *tile, __loc
                                                         clscan_prefix prefix, bool stream, clscan_source next,
                                                         uint next_valid)
 {
-    if (next_valid == CLSCAN_TILE)
+    if (next_valid == CLSCAN_TILE && !clscan_tile_is_dropped(tile))
         return clscan_rows_walk(true, true, tile, out, prefix, stream && clscan_sink_aligned(out), next);
     clscan_tile_finish(tile, zone, out, CLSCAN_TILE, prefix, stream);
     return clscan_tile_total(tile, zone, next, next_valid);
