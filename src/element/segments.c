@@ -132,24 +132,23 @@ bool clscan__problem_has_initials(const clscan_problem *problem)
     return problem->segments != NULL && problem->segments->initials != 0;
 }
 
-static bool compares_scalars(const clscan_segments *segments)
+bool clscan__segments_are_compared(const clscan__segmented *segmented)
 {
-    return segments->by == CLSCAN_BY_FLAGS || (segments->by == CLSCAN_BY_KEYS && segments->key == NULL &&
-                                               segments->equal == NULL && segments->type != CLSCAN_HALF);
+    return !segmented->marked && segmented->key == NULL && segmented->equal == NULL &&
+           (segmented->by == CLSCAN_BY_FLAGS || (segmented->by == CLSCAN_BY_KEYS && segmented->type != CLSCAN_HALF));
 }
 
 bool clscan__segments_may_be_marked(const clscan_problem *problem)
 {
-    clscan_problem marked = *problem;
-    clscan_segments segments;
+    clscan__described_elements described;
 
-    if (problem->segments == NULL || problem->segments->sums != 0 || problem->segments->initials != 0 ||
-        !compares_scalars(problem->segments))
+    if (problem->segments == NULL)
         return false;
-    segments = *problem->segments;
-    segments.sums = CLSCAN__SUMS_BY_MARKS;
-    marked.segments = &segments;
-    return clscan__problem_shape(&marked).landing_bytes > 0;
+    clscan__describe_elements(problem, &described);
+    if (!clscan__segments_are_compared(&described.segmented))
+        return false;
+    described.segmented.marked = true;
+    return clscan__elements_land(&described.elements);
 }
 
 bool clscan__problem_has_marks(const clscan_problem *problem)
@@ -202,12 +201,16 @@ size_t clscan__segments_unit_bytes(const clscan_segments *segments)
     return segments->key != NULL ? clscan_element_size_bytes(segments->key) : clscan_type_size_bytes(segments->type);
 }
 
+uint64_t clscan__marks_bytes(uint64_t count)
+{
+    enum { ALIGN_BYTES = 16 };
+
+    return CLSCAN__MARKS_ROOM_WORDS * 4 + clscan__align_up(count / 8 + (count % 8 != 0), ALIGN_BYTES);
+}
+
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem)
 {
-    return clscan__problem_has_marks(problem)
-               ? CLSCAN__MARKS_ROOM_WORDS * 4 +
-                     clscan__align_up((problem->max_count - 1) / 8 + 1, CLSCAN__MARKS_ALIGN_BYTES)
-               : 0;
+    return clscan__problem_has_marks(problem) ? clscan__marks_bytes(problem->max_count) : 0;
 }
 
 bool clscan__segments_are_counted(const clscan__segmented *segmented)

@@ -115,14 +115,18 @@ typedef struct clscan__segmented {
 /* Marks are a bit for each element, in words of 32, which the library sets where a segment begins. In front of them
  * stand words in which the kernel that makes them keeps what it must know. Those of the last elements have 16 bytes. */
 #define CLSCAN__MARKS_ROOM_WORDS 4u
-#define CLSCAN__MARKS_ALIGN_BYTES 16u
 bool clscan__problem_has_marks(const clscan_problem *problem);
+uint64_t clscan__marks_bytes(uint64_t count); /* of so many elements */
 uint64_t clscan__segments_marks_bytes(const clscan_problem *problem);
 
 /* Segments that a reverse scan numbers are counted first, but for those by offsets, whose numbers are known: in so many
  * bytes of the workspace, in the place of marks. */
 #define CLSCAN__SEGMENTS_TOTAL_BYTES 16u
 bool clscan__segments_are_counted(const clscan__segmented *segmented);
+
+/* Does OpenCL C compare flags with 0, or keys with each other, as integers or floating-point numbers, also in vectors?
+ * Not where the scan reads marks of them. */
+bool clscan__segments_are_compared(const clscan__segmented *segmented);
 
 /* Is it among the arguments, how many stand in front of it, and how many are there? */
 bool clscan__segments_have(const clscan__segmented *segmented, clscan__segments_argument which);

@@ -227,8 +227,7 @@ static clscan_status clear_marks(clscan_workspace *workspace, clscan__sequence *
                                  clscan_error *error)
 {
     clscan_status status;
-    const uint64_t bytes = CLSCAN__MARKS_ROOM_WORDS * sizeof(cl_uint) +
-                           clscan__align_up(run->count / 8 + (run->count % 8 != 0), CLSCAN__SEGMENTS_TOTAL_BYTES);
+    const uint64_t bytes = clscan__marks_bytes(run->count);
     const clscan__run_arguments values = clscan__run_arguments_of(run);
     clscan__arguments arguments = {.kernel = workspace->clear_kernel};
 

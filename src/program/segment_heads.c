@@ -16,13 +16,6 @@ const char *clscan__segments_begin_name(const clscan__elements *elements)
     return segmented->type == CLSCAN_HALF ? "ushort" : clscan__type_cl_name(segmented->type); /* half as its bits */
 }
 
-/* As integers or floating-point numbers of OpenCL C. */
-bool clscan__segments_are_compared(const clscan__segmented *segmented)
-{
-    return !segmented->marked && segmented->key == NULL && segmented->equal == NULL &&
-           (segmented->by == CLSCAN_BY_FLAGS || (segmented->by == CLSCAN_BY_KEYS && segmented->type != CLSCAN_HALF));
-}
-
 static size_t begin_bytes(const clscan__elements *elements)
 {
     return elements->segmented->key != NULL ? elements->segmented->key->size_bytes

@@ -12,11 +12,9 @@ size_t clscan__segments_at(const clscan__elements *elements, clscan__segments_ar
 const char *clscan__segments_bits_name(const clscan__elements *elements);
 void clscan__segments_append_initial_call(clscan__text *text, const clscan__elements *elements, const char *place);
 
-/* In program/segment_heads.c: the type of what maps read of segments, offsets having become marks, in words; whether
- * OpenCL C compares vectors of it, as flags with 0 or keys with each other; and functions that say where segments
- * begin: at an element and the next one, or at those of a vector and behind it. */
+/* In program/segment_heads.c: the type of what maps read of segments, of marks words; and functions that say where
+ * segments begin: at an element and the next one, or at those of a vector and behind it. */
 const char *clscan__segments_begin_name(const clscan__elements *elements);
-bool clscan__segments_are_compared(const clscan__segmented *segmented);
 void clscan__segments_append_heads(clscan__text *text, const clscan__elements *elements);
 
 /* In program/segment_sums.c: what numbers of segments need, and their sums. Functions say which number a segment has,

@@ -339,6 +339,18 @@ static void whole_vectors(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* A variant whose tiles land, with these parameters of a tile. */
+static clscan_variant landing_variant(const char *tile)
+{
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "subgroup_rows+subgroup+lookahead+persistent %s local_pieces=0 work_groups_per_unit=2 poll_delay=0 "
+             "landing_zones=1",
+             tile);
+    return parsed_variant(text);
+}
+
 /* Tiles that land as they are, with bits beside them that are read in words: types by size, in each form and direction,
  * lanes of several words among them. Elsewhere tests choose such variants by chance. */
 static void landed_tiles(void **state)
@@ -392,16 +404,10 @@ static void landed_tiles(void **state)
         const clscan_segments segments = {
             .struct_size = sizeof segments, .by = cases[at].how.by, .type = cases[at].how.type};
         clscan_problem problem = test_sample_problem(cases[at].type, cases[at].op, sample, form, direction, 1);
-        char text[256];
-        clscan_variant variant;
+        const clscan_variant variant = landing_variant(cases[at].tile);
         unsigned failed;
         rig r;
 
-        snprintf(text, sizeof text,
-                 "subgroup_rows+subgroup+lookahead+persistent %s local_pieces=0 work_groups_per_unit=2 poll_delay=0 "
-                 "landing_zones=1",
-                 cases[at].tile);
-        variant = parsed_variant(text);
         problem.segments = &segments;
         if (!test_type_runs(live, cases[at].type) ||
             clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
@@ -453,19 +459,13 @@ static void flags_and_keys_as_marks(void **state)
         const clscan_segments by_marks = {
             .struct_size = sizeof by_marks, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT32};
         clscan_problem problem = test_problem(cases[at].type, CLSCAN_ADD, form, direction, 1);
-        clscan_variant landed;
+        const clscan_variant landed = landing_variant(cases[at].landed);
         clscan_plan_options options = {.struct_size = sizeof options, .variant = &landed, .test_knobs = &knobs};
-        char text[256];
         unsigned failed;
         rig r;
 
         if (!test_type_runs(live, cases[at].type))
             continue;
-        snprintf(text, sizeof text,
-                 "subgroup_rows+subgroup+lookahead+persistent %s local_pieces=0 work_groups_per_unit=2 poll_delay=0 "
-                 "landing_zones=1",
-                 cases[at].landed);
-        landed = parsed_variant(text);
         problem.segments = &by_marks;
         problem.count_bytes = i % 3 == 0 ? 4 : 0;
         if (clscan_variant_check(&landed, &problem, 1, &live->info, NULL) != CLSCAN_OK)
@@ -476,7 +476,7 @@ static void flags_and_keys_as_marks(void **state)
         if (failed > 0)
             print_error("above: %s by %s of %s, form %d, direction %d, %s\n", clscan_type_name(problem.type),
                         clscan_segments_by_name(r.segments.by), clscan_type_name(r.segments.type), (int)form,
-                        (int)direction, text);
+                        (int)direction, cases[at].landed);
         failures += failed;
         tear_down(&r);
     }
