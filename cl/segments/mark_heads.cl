@@ -50,14 +50,9 @@ CLSCAN_FUNCTION uint clscan_mark_run(__global const CLSCAN_MARK_UNIT *at, bool a
     for (uint k = 1; k < CLSCAN_MARK_RUN; ++k)
         marks |= (uint)(units[k] != units[k - 1]) << k;
 #elif CLSCAN_MARK_UNIT_BYTES == 1
-    // Four at once: the highest bit of each that is not 0, and these bits side by side.
 #pragma unroll
-    for (uint k = 0; k < CLSCAN_MARK_RUN; k += 4) {
-        const uint four = as_uint(vload4(0, units + k)), low = four & 0x7f7f7f7fu;
-        const uint set = ((low + 0x7f7f7f7fu) | four) >> 7 & 0x01010101u;
-
-        marks |= set * 0x10204080u >> 28 << k;
-    }
+    for (uint k = 0; k < CLSCAN_MARK_RUN; k += 4)
+        marks |= clscan_bytes_set(as_uint(vload4(0, units + k))) << k;
 #else
 #pragma unroll
     for (uint k = 0; k < CLSCAN_MARK_RUN; ++k)
