@@ -76,7 +76,7 @@ static void built_in_operators(void **state)
         const clscan_problem problem =
             test_problem(problems[i].type, problems[i].op, (clscan_form)(i % 2), (clscan_direction)(i / 2 % 2), MOST);
 
-        if (!test_type_runs(live, problems[i].type))
+        if (!test_takes(i, 3) || !test_type_runs(live, problems[i].type))
             continue;
         for (size_t count = 2 + i % 2; count <= GROUP_MOST; count += 2)
             wrong += try_problem(live, &problem, NULL, &variant, GROUP_OF_QUEUES, count, i);
@@ -106,6 +106,8 @@ static void operators_of_the_callers(void **state)
         const clscan_problem problem =
             test_custom_problem(CLSCAN_UINT32, sample, problems[i].form, problems[i].direction, MOST);
 
+        if (!test_takes(i, 2))
+            continue;
         wrong += try_problem(live, &problem, sample, &variant, GROUP_OF_QUEUES, 4, i);
         wrong += try_problem(live, &problem, sample, &variant, GROUP_OF_QUEUES, 3, i + 1);
     }

@@ -71,7 +71,7 @@ static unsigned offsets_of(const test_live *live, const clscan_problem *problem,
 /* Compilers for CPUs take ten seconds for each program of this kind. */
 static int is_spared(const test_live *live, size_t turn)
 {
-    return live->info.device_class == CLSCAN_DEVICE_CLASS_CPU && turn % (test_thorough() ? 4 : 8) != 0;
+    return live->info.device_class == CLSCAN_DEVICE_CLASS_CPU && turn % (test_thorough() ? 4 : 16) != 0;
 }
 
 /* Elements of each size, both directions and forms. */

@@ -77,7 +77,7 @@ static void run_bodies(const test_live *live, clscan_type type, clscan_direction
                                        ? reduction_of(test_custom_problem(type, sample, CLSCAN_INCLUSIVE, direction, 1))
                                        : reduction(type, CLSCAN_ADD, direction, 1);
     test_variants list = test_representatives(type, work_group_size, 2, &live->info);
-    const size_t case_step = test_case_step(live, 2, step);
+    const size_t case_step = test_case_step(live, 2, 3 * step);
     unsigned failures = 0, run = 0, turn = 0;
 
     for (size_t i = 0; i < list.count; ++i) {

@@ -230,7 +230,7 @@ static void every_length(void **state)
         const clscan_problem problem = problem_of(cases[i].type, cases[i].op, cases[i].form, cases[i].direction);
         row_rig r;
 
-        if ((cases[i].is_thorough && !test_thorough()) || !test_type_runs(live, cases[i].type) ||
+        if ((cases[i].is_thorough && !test_thorough()) || !test_takes(i, 3) || !test_type_runs(live, cases[i].type) ||
             !set_up(live, &problem, NULL, cases[i].variant, 0, &r))
             continue;
         failures += run_lengths(&r, test_thorough());
@@ -256,7 +256,7 @@ static void custom_operators(void **state)
             test_custom_problem(CLSCAN_FLOAT, sample, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 2 * MOST_ELEMENTS / 5);
         row_rig r;
 
-        if (!set_up(live, &problem, sample, cases[i].variant, 0, &r))
+        if (!test_takes(i, 3) || !set_up(live, &problem, sample, cases[i].variant, 0, &r))
             continue;
         failures += run_lengths(&r, false);
         row_rig_close(&r);
@@ -286,7 +286,7 @@ static void few_long_rows(void **state)
             problem_of(CLSCAN_FLOAT, CLSCAN_ADD, CLSCAN_INCLUSIVE, v % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE);
         row_rig r;
 
-        if (!set_up(live, &problem, NULL, v, 0, &r))
+        if (!test_takes(v, 3) || !set_up(live, &problem, NULL, v, 0, &r))
             continue;
         for (size_t i = 0; i < COUNT_OF(cases); ++i)
             failures += run_case(&r, &cases[i]);
@@ -381,7 +381,7 @@ static void counts_on_the_device(void **state)
         row_rig r;
 
         problem.count_bytes = 4;
-        if (!set_up(live, &problem, NULL, v, 8, &r))
+        if (!test_takes(v, 4) || !set_up(live, &problem, NULL, v, 8, &r))
             continue;
         for (size_t i = 0; i < COUNT_OF(counts); ++i)
             for (unsigned most = 0; most < 3; ++most) {
@@ -512,7 +512,7 @@ static void columns(void **state)
         unsigned turn = 0;
         row_rig r;
 
-        if (!test_type_runs(live, problem.type) || !set_up(live, &problem, NULL, v, 0, &r))
+        if (!test_takes(v + 1, 3) || !test_type_runs(live, problem.type) || !set_up(live, &problem, NULL, v, 0, &r))
             continue;
         for (size_t i = 0; i < COUNT_OF(counts); ++i, ++turn) {
             tensor_case c = {.outer = 1 + turn % 2,

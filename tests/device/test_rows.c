@@ -295,7 +295,7 @@ static void every_length(void **state)
         const clscan_problem problem =
             test_problem(problems[i].type, problems[i].op, problems[i].form, problems[i].direction, MOST_COUNT);
         /* Compiling takes longer than all runs of a plan. */
-        if (!test_type_runs(live, problem.type) || i % test_case_step(live, 2, 3) != 0)
+        if (!test_type_runs(live, problem.type) || i % test_case_step(live, 2, 5) != 0)
             continue;
         set_up(live, &problem, NULL, NULL, &r);
         failures += run_lengths(&r, i == 0);
@@ -327,7 +327,7 @@ static void reductions(void **state)
             test_sample_problem(cases[i].type, CLSCAN_ADD, sample, CLSCAN_INCLUSIVE, cases[i].direction, MOST_COUNT);
         row_rig r;
 
-        if (!test_type_runs(live, problem.type))
+        if (!test_takes(i, 4) || !test_type_runs(live, problem.type))
             continue;
         problem.operation = CLSCAN_REDUCE;
         set_up(live, &problem, sample, cases[i].variant, &r);
@@ -364,7 +364,7 @@ static void rows_past_the_cache(void **state)
         const clscan_problem problem =
             test_problem(types[i], CLSCAN_ADD, (clscan_form)(i % 2), (clscan_direction)(i % 2), MOST_COUNT);
 
-        if (clscan_variant_check(&streams, &problem, 0, &live->info, NULL) != CLSCAN_OK)
+        if (!test_takes(i, 3) || clscan_variant_check(&streams, &problem, 0, &live->info, NULL) != CLSCAN_OK)
             continue;
         set_up(live, &problem, NULL, &streams, &r);
         failures += run_lengths(&r, i == 0);
@@ -391,7 +391,8 @@ static void counts_on_the_device(void **state)
         unsigned turn = 0;
 
         problem.count_bytes = i % 2 == 0 ? 4 : 8;
-        if (variants[i] != NULL && clscan_variant_check(variants[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
+        if (!test_takes(i, 4) ||
+            (variants[i] != NULL && clscan_variant_check(variants[i], &problem, 0, &live->info, NULL) != CLSCAN_OK))
             continue;
         set_up(live, &problem, NULL, variants[i], &r);
         for (size_t s = 0; s < COUNT_OF(shapes); ++s) {
@@ -435,7 +436,8 @@ static void rows_on_the_device(void **state)
         unsigned turn = 0;
 
         problem.count_bytes = i % 2 == 0 ? 0 : 4;
-        if (variants[i] != NULL && clscan_variant_check(variants[i], &problem, 0, &live->info, NULL) != CLSCAN_OK)
+        if (!test_takes(i + 2, 3) ||
+            (variants[i] != NULL && clscan_variant_check(variants[i], &problem, 0, &live->info, NULL) != CLSCAN_OK))
             continue;
         set_up_counted(live, &problem, i % 3 == 1 ? 8 : 4, NULL, variants[i], &r);
         for (size_t s = 0; s < COUNT_OF(shapes); ++s) {
@@ -470,7 +472,7 @@ static void every_length_in_groups(void **state)
     unsigned failures = 0;
     row_rig r;
 
-    for (size_t i = 0; i < (test_thorough() ? 5 : 3); ++i) {
+    for (size_t i = 0; i < (test_thorough() ? 5 : 1); ++i) {
         const clscan_type types[] = {CLSCAN_HALF, CLSCAN_UINT32, CLSCAN_UINT8, CLSCAN_INT32, CLSCAN_INT64};
         const clscan_sample samples[] = {CLSCAN_SAMPLE_COUNT, CLSCAN_SAMPLE_AFFINE, CLSCAN_SAMPLE_KEEP_LAST,
                                          CLSCAN_SAMPLE_COUNT, CLSCAN_SAMPLE_TAKE_LEFT};
@@ -543,7 +545,7 @@ static void narrow_gaps(void **state)
     unsigned failures = 0;
     row_rig r;
 
-    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 3); ++i) {
+    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 1); ++i) {
         const clscan_sample_operator *sample =
             problems[i].sample < CLSCAN_SAMPLE_COUNT ? clscan_sample_find(problems[i].sample, problems[i].type) : NULL;
         const clscan_problem problem = test_sample_problem(problems[i].type, CLSCAN_ADD, sample, problems[i].form,
@@ -576,7 +578,7 @@ static void every_length_in_sub_groups(void **state)
     unsigned failures = 0;
     row_rig r;
 
-    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 3); ++i) {
+    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(problems) : 1); ++i) {
         const clscan_sample_operator *sample =
             problems[i].sample < CLSCAN_SAMPLE_COUNT ? clscan_sample_find(problems[i].sample, problems[i].type) : NULL;
         const clscan_problem problem = test_sample_problem(problems[i].type, CLSCAN_ADD, sample, problems[i].form,
@@ -598,7 +600,7 @@ static void operators_that_do_not_commute(void **state)
     unsigned failures = 0;
     row_rig r;
 
-    for (unsigned i = 1; i < 4; i += test_thorough() ? 1 : 2) {
+    for (unsigned i = 1; i < (test_thorough() ? 4 : 2); ++i) {
         const clscan_sample_operator *sample =
             clscan_sample_find(i < 3 ? CLSCAN_SAMPLE_AFFINE : CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_UINT32);
         const clscan_problem problem =
@@ -790,7 +792,7 @@ static void rows_of_whole_tiles(void **state)
     snprintf(text, sizeof text, format, live->info.key, variant, variant);
     assert_status(CLSCAN_OK, clscan_config_parse(text, strlen(text), "test", &config, &error), &error);
     options.config = config;
-    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(scans) : 2); ++i) {
+    for (size_t i = 0; i < (test_thorough() ? COUNT_OF(scans) : 1); ++i) {
         const clscan_sample_operator *sample =
             scans[i].op == CLSCAN_CUSTOM ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_INT64) : NULL;
         const clscan_problem problem =

@@ -46,7 +46,7 @@ static unsigned run_all(const test_live *live, const clscan_problem *problem, co
 
 static int is_wanted(clscan_type type, int op, int form, int direction)
 {
-    return test_thorough() || ((int)type + op) % 4 == 2 * form + direction;
+    return test_thorough() || ((int)type + op) % 8 == 2 * form + direction;
 }
 
 static void scan_type(const test_live *live, clscan_type type)

@@ -426,7 +426,8 @@ static void run_ways(const test_live *live, bool initials, size_t first, size_t 
         unsigned failed;
         rig r;
 
-        if (!test_type_runs(live, operands[at].type) || (i % step != first && !(test_thorough() && i % 4 == 0)))
+        if (!test_type_runs(live, operands[at].type) ||
+            (i % (test_thorough() ? step : 8 * step) != first && !(test_thorough() && i % 4 == 0)))
             continue;
         asked_of.segments = &segments;
         ask(what, &asked_of);
@@ -527,7 +528,7 @@ static void summed_vectors(void **state)
         rig r;
 
         variant.vector_length = lengths[i / BODIES % LENGTHS];
-        if (!test_type_runs(live, cases[at].type) ||
+        if (!test_takes(i, 3) || !test_type_runs(live, cases[at].type) ||
             clscan_variant_check(&variant, &problem, 0, &live->info, NULL) != CLSCAN_OK)
             continue;
         set_up(live, &problem, NULL, cases[at].how, REDUCTION, &variant, &r);
@@ -565,7 +566,7 @@ static void counts_on_the_device(void **state)
         unsigned failed = 0;
         rig r;
 
-        if (!test_type_runs(live, how.type))
+        if (!test_takes(i, 8) || !test_type_runs(live, how.type))
             continue;
         problem.count_bytes = i % 4 == 0 ? 8 : 4;
         asked_of = problem;

@@ -213,7 +213,6 @@ static const struct {
 static void every_form(void **state)
 {
     const test_live *live = *state;
-    enum { FEW = 7 };
     const size_t operand_count = sizeof operands / sizeof operands[0], way_count = sizeof ways / sizeof ways[0];
     test_variants list = test_representatives(CLSCAN_INT32, 16, 2, &live->info);
     unsigned failures = 0, run = 0;
@@ -231,7 +230,7 @@ static void every_form(void **state)
         unsigned failed;
         rig r;
 
-        if (!test_type_runs(live, operands[at].type) || (i >= FEW && !test_thorough()))
+        if (!test_type_runs(live, operands[at].type) || !test_takes(i, 8))
             continue;
         problem.segments = &segments;
         variant = test_next_legal(&list, &next, &problem, 1, &live->info);
@@ -310,7 +309,7 @@ static void whole_vectors(void **state)
     const test_live *live = *state;
     unsigned failures = 0;
 
-    for (unsigned i = 0; i < (test_thorough() ? CASES * AXES : 2 * CASES); ++i) {
+    for (unsigned i = 0; i < CASES * AXES; ++i) {
         const unsigned at = i % CASES, axes = i + i / CASES;
         const clscan_form form = axes % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
         const clscan_direction direction = axes / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
@@ -323,7 +322,7 @@ static void whole_vectors(void **state)
         rig r;
 
         variant.vector_length = lengths[(i + i / LENGTHS) % LENGTHS];
-        if (!test_type_runs(live, cases[at].type) ||
+        if (!test_takes(i, 7) || !test_type_runs(live, cases[at].type) ||
             clscan_variant_check(&variant, &problem, 1, &live->info, NULL) != CLSCAN_OK)
             continue;
         set_up(live, &problem, NULL, cases[at].how, &variant, &r);
@@ -452,7 +451,7 @@ static void flags_and_keys_as_marks(void **state)
     unsigned failures = 0;
 
     test_keep_new_axes(&list, TEST_EACH_VALUE);
-    for (size_t i = 0, next = 0; i < CASES * (test_thorough() ? AXES : 2); ++i) {
+    for (size_t i = 0, next = 0; i < CASES * AXES; ++i) {
         const size_t at = i % CASES, turn = at + i / CASES;
         const clscan_form form = turn % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
         const clscan_direction direction = turn / 2 % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
@@ -464,7 +463,7 @@ static void flags_and_keys_as_marks(void **state)
         unsigned failed;
         rig r;
 
-        if (!test_type_runs(live, cases[at].type))
+        if (!test_takes(i, 9) || !test_type_runs(live, cases[at].type))
             continue;
         problem.segments = &by_marks;
         problem.count_bytes = i % 3 == 0 ? 4 : 0;
@@ -527,7 +526,7 @@ static void counts_on_the_device(void **state)
         unsigned failed = 0, turn = 0;
         rig r;
 
-        if (!test_type_runs(live, how.type))
+        if (!test_takes(i, 8) || !test_type_runs(live, how.type))
             continue;
         problem.segments = &segments;
         problem.count_bytes = i % 3 == 0 ? 8 : 4;

@@ -55,12 +55,12 @@ static unsigned run_sizes(const test_live *live, const clscan_variant *variant, 
 }
 
 /* On a CPU, where a kernel that waits may take half a minute to compile, the types share the variants: each part takes
- * every fifth, and unless all cases are wanted every tenth, each others. */
+ * every fifth, and unless all cases are wanted every thirtieth, each others. */
 static void run_representatives(const test_live *live, clscan_type type, int custom, uint32_t work_group_size,
                                 clscan_form form, clscan_direction direction, size_t part)
 {
     const bool shared = live->info.device_class == CLSCAN_DEVICE_CLASS_CPU;
-    const size_t step = shared ? test_case_step(live, 5, 10) : 1;
+    const size_t step = shared ? test_case_step(live, 5, 30) : 1;
     const clscan_sample_operator *sample = custom ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type) : NULL;
     test_variants list = test_representatives(type, work_group_size, 2, &live->info);
     unsigned failures = 0;

@@ -301,7 +301,9 @@ static void every_body_and_carry_scan_sums_of_any_size(void **state)
                     continue;
                 while (!fits(&variant, &live->info, samples[step % COUNT_OF(samples)].type.size_bytes))
                     ++step;
-                failures += run_structure(live, variant, step++);
+                if (test_takes(step, 5))
+                    failures += run_structure(live, variant, step);
+                ++step;
                 break;
             }
     assert_true(step > 0);
@@ -320,6 +322,8 @@ static void every_type_in_every_form(void **state)
 
     for (size_t i = 0; i < COUNT_OF(samples); ++i)
         for (int form = 0; form < 4; ++form) {
+            if (!test_takes(i + (size_t)form, 4))
+                continue;
             const clscan__elements elements = clscan__elements_of(&samples[i].type);
             const clscan__program_spec spec = {.device = &live->info,
                                                .type = CLSCAN_INT32,

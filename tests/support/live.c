@@ -201,6 +201,11 @@ int test_thorough(void)
     return test_number("CLSCAN_TEST_THOROUGH", 0) != 0;
 }
 
+int test_takes(size_t i, size_t of)
+{
+    return test_thorough() || i % of == 0;
+}
+
 size_t test_case_step(const test_live *live, size_t on_cpus, size_t otherwise)
 {
     if (!test_thorough())

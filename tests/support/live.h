@@ -70,6 +70,9 @@ unsigned long test_number(const char *name, unsigned long fallback);
 /** Are all cases wanted (CLSCAN_TEST_THOROUGH), or those that show as much as a few minutes allow? */
 int test_thorough(void);
 
+/** Is case `i` run: each where all are wanted, else one of so many, since each compiles kernels of its own. */
+int test_takes(size_t i, size_t of);
+
 /** Every how many cases one is run: each where all are wanted, but on a CPU, whose compiler takes up to half a minute a
  * program, one of so many `on_cpus`; and else one of so many. */
 size_t test_case_step(const test_live *live, size_t on_cpus, size_t otherwise);
