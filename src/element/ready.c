@@ -42,14 +42,15 @@ typedef struct ready_made {
              "s.least = " least "(l.least, r.least);\n    s.greatest = " greatest "(l.greatest, r.greatest);", \
              highest ", " lowest)
 
-/* By value, then by index: an order of all elements, so that every grouping finds the same. Without || and &&, which
- * compilers for GPUs make branches of: every join would part the lanes. */
+/* By value, then by index: an order of all elements, so that every grouping finds the same. The right one is taken
+ * if its value is better, or as good and its index smaller; of NaNs, only before another one.
+ * Without || and &&, which compilers for GPUs make branches of: every join would part the lanes. */
 #define ARG(real, index, bytes, before, last)                                                      \
     STRUCT("arg", real " value; " index " index", 2 * (bytes), bytes),                             \
         JOIN("arg",                                                                                \
-             "const int alike = (l.value == r.value) | (isnan(l.value) & isnan(r.value));\n"       \
-             "    const int right = (!(l.value " before                                            \
-             "= r.value) & !isnan(r.value)) | (alike & (r.index < l.index));\n"                    \
+             "const int first = r.index < l.index;\n"                                              \
+             "    const int right = (!(l.value " before "= r.value) | (first & !(l.value " before  \
+             " r.value))) & (!isnan(r.value) | (first & isnan(l.value)));\n"                       \
              "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;", \
              "NAN, " last)
 
