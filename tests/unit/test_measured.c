@@ -1,7 +1,9 @@
 /* What plans measure at first use, without a device: time bounds, and the file that keeps it. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +132,35 @@ static void entries_make_room_for_later_ones(void **state)
     clscan__document_free(&kept);
 }
 
+/* Files that may not grow stand for a folder that is full. */
+static void a_full_folder_keeps_what_it_had(void **state)
+{
+    (void)state;
+    char *folder = temporary_folder_path(home, "clscan"), **found;
+    struct rlimit before, small;
+    clscan__document kept;
+    size_t count;
+
+    keep(501, 2000, 64);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){.rlim_cur = 100, .rlim_max = before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    keep(5001, 20000, 128); /* the plan has its entry */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    kept = read_file(path);
+    assert_int_equal(kept.entry_count, 1);
+    assert_int_equal(kept.entries[0].variant.work_group_size, 64);
+    clscan__document_free(&kept);
+    assert_int_equal(clscan__folder_list(folder, "", &found, &count, NULL), CLSCAN_OK);
+    assert_int_equal(count, 4); /* the file, its lock, . and .. */
+    while (count > 0)
+        free(found[--count]);
+    free(found);
+    free(folder);
+}
+
 static void entries_of_another_driver_are_put_aside(void **state)
 {
     (void)state;
@@ -215,6 +246,7 @@ int main(void)
         cmocka_unit_test(time_bounds_are_times),
         cmocka_unit_test(options_come_before_the_environment),
         TEST(entries_make_room_for_later_ones),
+        TEST(a_full_folder_keeps_what_it_had),
         TEST(entries_of_another_driver_are_put_aside),
         TEST(a_file_that_is_no_config_is_put_aside),
         TEST(without_a_folder_the_entry_serves_all_the_same),
