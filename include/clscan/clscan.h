@@ -64,8 +64,8 @@
  * the program does not know read as zero, which means the ordinary thing, and are not written. A program may also load
  * a library that is older than its headers: fields that the library does not know must be zero, or the call is refused
  * with CLSCAN_ERROR_STRUCT_SIZE; in what it receives, they are zero. Structs without struct_size (clscan_error,
- * clscan_memory, clscan_variant, clscan_known_variant) have a size that never changes, and `reserved` fields, which are
- * zero.
+ * clscan_memory, clscan_column, clscan_variant, clscan_known_variant) have a size that never changes, and `reserved`
+ * fields, which are zero.
  *
  * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
  * objects may be shared, and are released by the last who uses them. Only clscan_workspace_report() waits for the

@@ -7,7 +7,7 @@
  *  - ready.h    ready-made elements with their operators
  *  - rows.h     many scans in one run
  *  - segments.h segments of the input, each a scan of its own
- *  - select.h   the elements that are kept
+ *  - select.h   the elements that are kept, or repeated
  *  - map.h      what happens to elements on their way in, and to sums on their way out
  *  - problem.h  what to scan, as one struct
  *  - memory.h   the caller's memory: buffers, and kinds to come
@@ -59,13 +59,13 @@
  * is global except the log's destination, the settings and counters of the program cache, and what the start-up probe
  * found.
  *
- * Structs. One that begins with struct_size is zeroed and gets its size, `clscan_choice choice = {sizeof choice};`,
+ * Structs. Zero a struct that begins with struct_size, and give it its size, `clscan_choice choice = {sizeof choice};`,
  * whether the library reads or fills it. So a program runs with any later version that has the same SONAME: fields that
  * the program does not know read as zero, which means the ordinary thing, and are not written. A program may also load
  * a library that is older than its headers: fields that the library does not know must be zero, or the call is refused
- * with CLSCAN_ERROR_STRUCT_SIZE; of what it receives, they are zero. Structs without struct_size (clscan_error,
- * clscan_memory, clscan_variant, clscan_known_variant) have a size that never changes, and `reserved` fields, which are
- * zero.
+ * with CLSCAN_ERROR_STRUCT_SIZE; in what it receives, they are zero. Structs without struct_size (clscan_error,
+ * clscan_memory, clscan_column, clscan_variant, clscan_known_variant) have a size that never changes, and `reserved`
+ * fields, which are zero.
  *
  * Threads. Every function may be called from any thread. Two calls must not use one workspace at a time; all other
  * objects may be shared, and are released by the last who uses them. Only clscan_workspace_report() waits for the

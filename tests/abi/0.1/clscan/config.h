@@ -73,8 +73,8 @@ typedef struct clscan_choice {
 /** Which variant would serve \p count in a plan for \p problem? The same code as plans use, without compiling anything.
  *
  * \param config    Explicit config or NULL.
- * \param device    The device to choose for. Whether its arithmetic permits reproducible plans is not looked at.
- * \param problem   Only operation, type, element, op and reproducible matter; max_count and custom may be missing.
+ * \param device    The device to choose for. Its arithmetic may not permit reproducible plans; that is not checked.
+ * \param problem   Only the computation and the elements matter; max_count and custom may be missing.
  * \param count     Number of elements, also above problem->max_count.
  * \param in_place  1 for runs whose output is their input.
  * \param choice    Receives the answer; its struct_size is set.
@@ -82,8 +82,10 @@ typedef struct clscan_choice {
  *         operation, type or operator; CLSCAN_ERROR_INVALID_VALUE and CLSCAN_ERROR_UNSUPPORTED_TYPE for an element
  *         (clscan_plan_create()); errors of clscan_config_load() for CLSCAN_CONFIG.
  *
- * Elements that are no scalars are served by the entries of their size, or of the next smaller one that a config has,
- * with tiles of as many bytes; the reason says so.
+ * Selections, segments and rows are served by entries of their own, or of scans where there are none. The count of
+ * rows is the elements of one, and largest_count is the longest row for which the answer is the same. Elements that
+ * are no scalars are served by the entries for their size, or of the next smaller one that a config has, with tiles of
+ * as many bytes. The reason says so.
  *
  * Reads files; thread-safe. */
 CLSCAN_API clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,

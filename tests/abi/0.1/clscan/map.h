@@ -37,7 +37,8 @@ typedef struct clscan_map_argument {
                              may write to; 0: any number, and all of them */
 } clscan_map_argument;
 
-/** One map, for clscan_problem.load or .store. Set struct_size to sizeof(clscan_map), zero what is not used.
+/** One map, for clscan_problem.load or .store; or what says when keys are equal, with other names (segments.h). Set
+ * struct_size to sizeof(clscan_map), zero what is not used.
  *
  * \p expression is OpenCL C 1.2. It has these names, and those of its arguments:
  *
@@ -48,7 +49,7 @@ typedef struct clscan_map_argument {
  * | `sum`      | store | what the scan gives without a map, of the accumulator's type |
  * | `previous` | store | the sum before the element: in an exclusive scan the same as `sum` |
  *
- * The `previous` of the first element is the initial value, or else the identity, one of which must be there.
+ * The `previous` of the first element is the initial value, or else the identity; one of them must be there.
  *
  * The value of a load map becomes the accumulator's type, that of a store map the output's, as `return` in OpenCL C
  * converts it. A load map runs once or twice for an element, in any order. Maps read nothing but what they are given,
@@ -64,7 +65,8 @@ typedef struct clscan_map_argument {
  * of load" or "source of store", where the compiler honours line directives. */
 typedef struct clscan_map {
     size_t struct_size;                   /**< sizeof(clscan_map) */
-    const char *expression;               /**< its value is the sum of an element, or the output of a sum */
+    const char *expression;               /**< its value is the sum of an element, or the output of a sum; one
+                                               expression, whose brackets are balanced, without a ';' outside of them */
     const char *source;                   /**< functions that it calls; NULL: none */
     const clscan_map_argument *arguments; /**< an array, each with the struct_size of the first; NULL: none */
     uint64_t argument_count;              /**< of \p arguments, at most CLSCAN_MOST_MAP_ARGUMENTS */

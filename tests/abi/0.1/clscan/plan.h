@@ -77,7 +77,7 @@ typedef struct clscan_plan clscan_plan;
  * being compiled or run then; the start-up probe is not in it. Up to four variants are compiled at once, in threads.
  * The winner, whose output is the same as that of the variant that would serve otherwise, byte by byte, serves the
  * plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
- * Nothing is measured of reductions, of maps, where elements are no scalars or types differ, where options->variant or
+ * Nothing is measured for reductions or maps, where elements are no scalars or types differ, where options->variant or
  * options->config is given, or an entry was measured on this device and driver, set by a person in the user's folder or
  * named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as without it.
  *
@@ -92,10 +92,10 @@ typedef struct clscan_plan clscan_plan;
  *           arguments; a name that OpenCL C does not allow
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
- *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers, a
- *           reproducible problem with rows or count_bytes, both of these, or a reproducible problem on a device that
- *           flushes subnormal numbers or does not round to nearest; an element of more than
- *           CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
+ *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers,
+ *           count_bytes with rows->dimensions, or a reproducible problem on a device that flushes subnormal
+ *           numbers or does not round to
+ *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
  *           order, an accumulator or output that the input does not become (clscan_problem);
  *         - CLSCAN_ERROR_WRONG_CONTEXT     \p device is not one of \p context's;
@@ -136,8 +136,8 @@ CLSCAN_API uint64_t clscan_plan_max_count(const clscan_plan *plan);
  * CLSCAN_REPRODUCIBLE_STEP elements; after a part that is not, the state is unspecified. The state holds values of the
  * accumulator type; it may be copied and saved, and be taken up by another plan of the same problem, on any device.
  *
- * \return 0 if \p plan is NULL, its problem is no reproducible scan, or each grouping gives the same bits (integers;
- * min and max): then totals and initial values serve. Thread-safe. */
+ * \return 0 if \p plan is NULL, its problem is no reproducible scan, or has rows, or each grouping gives the same bits
+ * (integers; min and max): then totals and initial values serve. Thread-safe. */
 CLSCAN_API uint64_t clscan_plan_state_bytes(const clscan_plan *plan);
 
 /** Which variant serves \p count, from which file, and why.
@@ -169,8 +169,8 @@ typedef struct clscan_known_variant {
  *
  * \param config    Explicit config or NULL.
  * \param device    The device that the variants must be legal on.
- * \param problem   Its type tells the element size, its reproducible flag which entries; its operator does not matter
- *                  but to that flag.
+ * \param problem   Its type tells the element size, its reproducible flag which entries; its operator matters to
+ *                  that flag only.
  * \param list      Receives up to \p capacity variants, in the order in which configs and their entries stand. One that
  *                  several entries name is there several times. May be NULL if \p capacity is 0.
  * \param stride_bytes  From one to the next in \p list: sizeof(clscan_known_variant). 0 if \p list is NULL.
@@ -192,7 +192,7 @@ CLSCAN_API clscan_status clscan_config_list(const clscan_config *config, const c
  * them, and is the same for all types, operators and forms that one entry serves.
  *
  * \param variant   A variant that \p device can run for \p problem.
- * \param problem   Only type, op and reproducible matter; max_count and custom may be missing.
+ * \param problem   Only type, op, reproducible and whether there are rows matter; max_count and custom may be missing.
  * \param device    The device; it need not be here, see clscan_device_load().
  * \param revision  Receives the revision.
  * \return CLSCAN_OK; CLSCAN_ERROR_NULL_ARGUMENT; errors of clscan_variant_check(); CLSCAN_ERROR_FILE where
@@ -293,9 +293,14 @@ typedef struct clscan_report {
     uint32_t waits;          /**< tiles whose predecessor had not published at the first poll */
     uint32_t recomputed;     /**< spent waits that were completed by reducing missing tiles */
     uint32_t discarded;      /**< recomputed tiles that had been published meanwhile, and were dropped */
-    uint32_t refused_counts; /**< runs whose count on the device was larger than args->count; always counted */
-    uint32_t overflows;      /**< runs that kept more than there was room for (select.h), or found more segments
+    uint32_t refused_counts; /**< counts on the device that were larger than args->count, or numbers of offsets larger
+                                  than args->offset_count, or of rows larger than the rows' count; always counted */
+    uint32_t overflows;      /**< runs that kept more than there was room for (select.h; the two outputs of a partition
+                                  are counted each), or found more segments than had room, or initial values
                                   (segments.h); always counted */
+    uint32_t bad_offsets;    /**< offsets of segments that were negative, beyond the count, or below the one before, in
+                                  plans that look for them (clscan_segments.check) */
+    uint32_t reserved;       /**< 0 */
 } clscan_report;
 
 /** Read the report: enqueues a blocking read on \p queue, after the workspace's runs, so it waits for them.
@@ -312,11 +317,14 @@ CLSCAN_API clscan_status clscan_workspace_report(clscan_workspace *workspace, cl
 typedef struct clscan_run_args {
     size_t struct_size; /**< sizeof(clscan_run_args) */
     clscan_memory in;   /**< `count` elements, of each row, which are read; none if a map generates them (map.h) */
-    clscan_memory out;  /**< `count` elements, of each row, which are written; none with operation reduce */
+    clscan_memory out;  /**< `count` elements, of each row, which are written; none with operation reduce, and of rows
+                           none if only \p total is wanted */
     uint64_t count;     /**< elements, of each row; 0 is valid; with device_count the most, at least 1 */
     clscan_memory
         initial;         /**< initial value, of the accumulator type; of kind HOST it is read during the call, in device
-                                memory when the scan runs; none: there is no initial value */
+                                memory when the scan runs; of rows one for all, or for each by
+                                clscan_rows.initial_pitch; of segments one for all, or for each by
+                                clscan_segments.initials; none: there is no initial value */
     clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
                                 it is not wanted; operation reduce gives nothing else, and must have it; of
                                 rows, one for each, one after another */
@@ -341,14 +349,24 @@ typedef struct clscan_run_args {
     clscan_memory
         segments; /**< of a plan with problem.segments: what says where they begin; the offset in flags, keys or
                        offsets, of bits in bytes of 8; none where there is not one offset */
-    uint64_t offset_count; /**< of a plan by offsets: how many stand in \p segments; else 0 */
+    uint64_t offset_count; /**< of a plan by offsets: how many stand in \p segments, with device_offset_count the most;
+                                else 0 */
 
-    const clscan_selection *selection; /**< of operation select: flags and capacity; NULL: neither. Read during the
-                                            call. */
+    const clscan_selection *selection; /**< of operation select: flags and capacity; NULL: neither. Of operation repeat:
+                                            lengths. Read during the call. */
 
     const clscan_segment_sums
         *segment_sums; /**< of a plan for sums of segments: where they go (segments.h). Read during
                                                   the call. */
+
+    clscan_memory
+        device_offset_count; /**< of a plan with segments.offset_count_bytes: the number of offsets in device memory,
+                                  read when the run starts; no more than `offset_count`; none: that is it */
+
+    clscan_memory
+        device_row_count; /**< of a plan with rows.count_bytes: the number of rows in device memory, read when the run
+                               starts; no more than the count of the run's rows, which buffers have room for and which
+                               is at least 1; none: that is it */
 } clscan_run_args;
 
 /** Enqueue one run: a scan, or what problem.operation says.
@@ -361,9 +379,16 @@ typedef struct clscan_run_args {
  * args->total must not be given: by operation reduce that alone, by a scan with segments.sums beside its outputs.
  *
  * Operation select reads args->in, or nothing if neither of its maps names `element`, and flags; it writes what is kept
- * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. If that number is
+ * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. Its columns and
+ * indices are read and written like them. If that number is
  * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
- * initial value is the place where the first of them goes, and part of the total. It is not done in place.
+ * initial value is the place where the first of them goes, and part of the total. With
+ * select.rest what is not kept is written as well, behind or to args->selection->rest; the total is still the number
+ * kept. With select.in_place an output may begin where its input does: what is behind the last element written stays,
+ * and args->total is read again.
+ *
+ * Operation repeat does the same with each element as many times as args->selection->lengths says: the number of
+ * outputs goes to args->total. Where that is too large for its type, the total is the type's largest number.
  *
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
@@ -374,15 +399,20 @@ typedef struct clscan_run_args {
  *
  * With problem.count_bytes the count is read from args->device_count when the run starts: the total of an earlier scan,
  * or what another kernel has left there. It may be 0. One larger than args->count (a negative one is) is refused on the
- * device: the run is one of 0 elements, its total the initial value, and clscan_workspace_report() counts it. Outputs
- * behind the count stay as they are. The count may be read as input as well, and may not overlap what the run writes.
+ * device: the run has 0 elements, its total is the initial value, and clscan_workspace_report() counts it. Outputs
+ * behind the count stay as they are. For rows it is the count of each row, and where rows follow each other without a
+ * gap, each has room for args->count elements. The count may be read as input as well, and may not overlap what the run
+ * writes. With rows.count_bytes the same holds for the number of rows, which is read from args->device_row_count: one
+ * that is larger than the rows' count is refused there, and counted; then there are no rows, and nothing is written.
  *
  * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
- * scan's own launches (one or two, by the carry) it enqueues two small fills after about 2^30 runs (2^14 where
+ * scan's own launches (one or two, by the carry; with lengths, or a rest behind what is kept, one or two small ones
+ * more; one for each output of a selection in place) it enqueues two small fills after about 2^30 runs (2^14 where
  * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and
  * a marker where the workspace was last used on another, in-order queue, or has runs to wait for besides more than 15
- * events of \p wait_list, or where the workspace's last run on an out-of-order queue has failed: that fails no run
- * which is enqueued afterwards.
+ * events of \p wait_list, or for each queue of the workspace's on which a run was seen to have failed: that fails no
+ * run which is enqueued afterwards, and none of these overtakes a run in front of the failed one, as long as in-order
+ * queues keep their order then (those of PoCL 3.1 do not).
  *
  * \param plan       The plan of \p workspace.
  * \param workspace  Bound; used by no other call meanwhile. Runs that use it are ordered one after the other,
@@ -394,23 +424,31 @@ typedef struct clscan_run_args {
  *                   scan; its profiling times are those of the last launch.
  *
  * \return CLSCAN_OK, or
- *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce or select without
- *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it;
- *           flags that are missing; no device_count for a plan with problem.count_bytes;
+ *         - CLSCAN_ERROR_NULL_ARGUMENT      a required argument is NULL; operation reduce, select or repeat without
+ *           args->total; a plan for sums of segments without args->segment_sums, or with nothing in it, or for an
+ *           initial value of each segment without args->initial;
+ *           flags, lengths, columns, indices or a rest apart that are missing; no device_count for a plan with
+ *           problem.count_bytes, or no device_offset_count for one with segments.offset_count_bytes, or no
+ *           device_row_count for one with rows.count_bytes;
  *         - CLSCAN_ERROR_STRUCT_SIZE        args->struct_size is unknown;
  *         - CLSCAN_ERROR_INVALID_VALUE      \p workspace is of another plan, an offset overflows, a memory
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
- *           count or too large for memory, or with dimensions of which none is the axis or its extent is not count; in
- *           is given though a map generates the elements; map_arguments are not as many as the problem's maps have;
- *           device_count is given though problem.count_bytes is 0, or count is 0 with it;
+ *           count or too large for memory, an initial_pitch without an initial value in a buffer, or with
+ *           dimensions where none is the axis or its extent is not count; in is given though a map generates the
+ *           elements; map_arguments are not as many as the problem's maps have;
+ *           device_count is given though problem.count_bytes is 0, or count is 0 with it, and the same of
+ *           device_offset_count, segments.offset_count_bytes and offset_count; the same of what the problem of a
+ *           selection does not ask for, such as a rest without CLSCAN_REST_APART; a selection in place has a capacity
+ *           of more than count;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
  *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
- *           output of a scan_then_add variant, which reads it again;
- *         - CLSCAN_ERROR_OVERLAP            see above; or rows->out_strides let elements of the output meet;
+ *           output of a scan_then_add variant, which reads it again, or write-only total of a selection in place;
+ *         - CLSCAN_ERROR_OVERLAP            see above; a selection is in place, but select.in_place of the
+ *           problem is 0; or rows->out_strides let elements of the output meet;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
  *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, the initial
  *           value of kind BUFFER or HOST, an argument of a map of kind HOST where it is a value;
@@ -433,11 +471,23 @@ typedef struct clscan_run_args {
  * accepts: operands are grouped by their positions in the scan alone, as docs/decisions/0013-reproducible-order.md says
  * exactly. Subnormal numbers are kept, nothing is contracted; a NaN that add or mul computes is the quiet one with sign
  * and payload 0. Only the sign and payload of a NaN that min or max pass on are not specified, for half. A custom
- * operator takes part as far as its own source gives the same bits everywhere. Since 0.1.
+ * operator takes part as far as its own source gives the same bits everywhere. Positions count from the begin of each
+ * row, so a row has the bits of a scan of its own. Since 0.1.
  */
 CLSCAN_API clscan_status clscan_run(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
                                     const clscan_run_args *args, cl_uint wait_count, const cl_event *wait_list,
                                     cl_event *event, clscan_error *error);
+
+/** Check the arguments of a run as clscan_run() does, and enqueue nothing: for a caller who has to know that a run will
+ * be accepted before something else begins, as when one scan has parts in several places.
+ *
+ * \param plan, workspace, queue, args  As for clscan_run(). A queue of another context is refused here, too.
+ * \return What clscan_run() says of its arguments. What fails when commands are enqueued is not foreseen, nor a wait
+ *         list.
+ *
+ * Changes nothing. Thread-safety: as clscan_run(), a call that uses the workspace. Since 0.1. */
+CLSCAN_API clscan_status clscan_run_check(const clscan_plan *plan, clscan_workspace *workspace, cl_command_queue queue,
+                                          const clscan_run_args *args, clscan_error *error);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  *
  * OpenCL promises neither that they can talk to each other nor that a work-group which is waited for goes on. Tables in
  * the library say for which devices there is evidence (clscan_device_info), and only there a carry that waits is
- * chosen. The probe looks at the device itself, and can only forbid: the first plan that would use such a carry lets
+ * chosen. The probe looks at the device itself, and can only forbid: the first plan that would use that carry lets
  * work-groups pass messages, and makes many small scans of more work-groups than can run at once. Where a message or a
  * result is wrong, or a wait was not answered in more than half of the launches, this plan and all later ones use
  * carries that do not wait.
@@ -42,12 +42,12 @@ extern "C" {
     X(FORBIDS, forbids, "no carry that waits is used")
 
 /* What the probe counted. */
-#define CLSCAN_PROBE_COUNT_LIST(X)                                            \
-    X(launches,        "launches in which work-groups passed messages")       \
-    X(missed_launches, "those of them in which a message was not seen")       \
-    X(wrong_messages,  "messages that were not what was sent, or got lost")   \
-    X(scans,           "scans")                                               \
-    X(spent_scans,     "those of them in which a wait was not answered")      \
+#define CLSCAN_PROBE_COUNT_LIST(X)                                                \
+    X(launches,        "launches in which work-groups passed messages")           \
+    X(missed_launches, "those of them in which a message was not seen")           \
+    X(wrong_messages,  "messages that were not what was sent, or got lost")       \
+    X(scans,           "scans")                                                   \
+    X(spent_scans,     "those of them in which too many waits were not answered") \
     X(wrong_scans,     "those of them whose result was wrong")
 
 /* What the probe spent its time on; together its duration. */

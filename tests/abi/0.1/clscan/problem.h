@@ -27,8 +27,14 @@ extern "C" {
  * other types are the same on both sides; then the accumulator is no narrower than the input of its kind, and a
  * floating-point number becomes no integer. The accumulator is never half. A plan of different types, or with maps, is
  * not measured at first use, and not reproducible where its sums depend on their grouping. In place, input and output
- * have the same size. Operation reduce has neither output nor store map: its value is an accumulator. Operation select
- * counts in uint32, or uint64 if that is the accumulator or max_count needs it.
+ * have the same size. Operation reduce has neither output nor store map: its value is an accumulator, of rows
+ * one for each. Operations select and repeat count in uint32, or uint64 if that is the accumulator or max_count needs
+ * it.
+ *
+ * Offsets from counts are an exclusive scan and its total. They wrap around silently where they pass what the
+ * accumulator holds, and only then an offset of unsigned numbers is smaller than the one before. An accumulator of
+ * uint64 makes that impossible in practice; with an output of uint32 the total, which has the accumulator's type, then
+ * says whether all offsets are right: they are if it is below 2^32.
  *
  * Functions that only ask (clscan_config_explain(), clscan_variant_check(), ...) do so before there is a plan: there
  * max_count and custom may be missing. */
@@ -50,9 +56,10 @@ typedef struct clscan_problem {
     const clscan_map *load;            /**< makes an accumulator of an element; NULL: a conversion. Copied. */
     const clscan_map *store;           /**< makes an output of a sum; NULL: a conversion. Copied. */
     uint64_t count_bytes; /**< 4 or 8: each run finds its count in device memory, an unsigned integer of so many bytes
-                               (clscan_run_args.device_count); 0: the host gives it */
+                               (clscan_run_args.device_count), of rows that of each of them; 0: the host gives it */
     const clscan_segments *segments; /**< where scans or reductions begin anew; NULL: one. Copied by the plan. */
-    const clscan_select *select;     /**< of operation select: flags; NULL: none. Copied by the plan. */
+    const clscan_select *select;     /**< of operations select and repeat: flags, lengths; NULL: neither. Copied by the
+                                          plan. */
 } clscan_problem;
 
 /** Class of the operator of \p problem on its elements; CLSCAN_OPERATOR_CLASS_COUNT if there is none: \p problem is

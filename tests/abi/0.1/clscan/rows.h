@@ -48,6 +48,12 @@ typedef struct clscan_rows {
     uint64_t in_strides[CLSCAN_MOST_DIMENSIONS];  /**< elements from one index to the next in the input; may be 0 or
                                                        overlap, if not in place */
     uint64_t out_strides[CLSCAN_MOST_DIMENSIONS]; /**< the same in the output, where no two elements may meet */
+    uint64_t initial_pitch; /**< of a run with an initial value in a buffer: values from that of a row to that of the
+                                 next, in the order of totals; 0: one serves all rows */
+    uint64_t count_bytes; /**< of a problem, 4 or 8: each run finds the number of its rows in device memory, an unsigned
+                               integer of so many bytes at clscan_run_args.device_row_count, and `count` is the most
+                               that it may have; not with dimensions. 0: `count` is the number. Not looked at in a
+                               run's rows */
 } clscan_rows;
 
 #ifdef __cplusplus

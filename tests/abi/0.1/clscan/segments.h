@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clscan/element.h>
+#include <clscan/map.h>
 #include <clscan/memory.h>
 #include <clscan/types.h>
 
@@ -49,18 +51,45 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
  * The first element always begins a segment. Each segment is scanned as if it were alone, in reverse from its end on:
  * with the initial value, if there is one, and in an exclusive scan the operator's identity otherwise.
  *
- * Keys are equal as `==` says in OpenCL C: 0.0 and -0.0 are the same key, and each NaN is a segment of its own. A key
- * that returns later begins a new segment.
+ * With \p initials each segment has an initial value of its own: value s in the buffer is that of segment s, counted as
+ * they stand in memory. By flags, bits or keys the buffer has as many as the run finds segments. If it ends before,
+ * the rest has no initial value, nothing behind the end is read, and clscan_workspace_report() counts the run. By
+ * offsets, n + 1 of them bound n segments, as for sums (clscan_segment_sums): they must be in order, or it is
+ * unspecified which value is whose. What precedes the first offset that is not negative, or follows the last one, has
+ * no initial value; by an operator without identity, the first output of an exclusive scan is unspecified there.
+ *
+ * Keys are equal as `==` says in OpenCL C: 0.0 and -0.0 are the same key, and each NaN is a segment of its own. Vectors
+ * are equal if all lanes are. \p equal says something else, or when structs are equal: an expression of `left` and
+ * `right`, a key and the one behind it, which is not 0 where they are equal; half is a float there. It has no
+ * arguments. Only neighbours are compared. A key that returns later begins a new segment. The expression is compiled
+ * behind the sources of types, operator and maps; compile errors carry the caller's line numbers, under the file names
+ * "equal" and "source of equal".
  *
  * Offsets are as many as clscan_run_args.offset_count says, which may be none: those of a sparse matrix's rows, with or
  * without its end, or any others. A segment begins at each of them. One that stands there twice makes no difference,
  * since nothing of an empty segment is written. Those that are negative, or not below the count, are ignored. A plan by
- * offsets has a bit for each element in its workspace, and a run two commands more. */
+ * offsets has a bit for each element in its workspace, and a run two or three commands more. Offsets that are in order
+ * are faster where there are very many.
+ *
+ * With offset_count_bytes they are as many as device memory says when the run starts, and
+ * clscan_run_args.offset_count, at least 1, is the most that there may be. A larger number is refused on the device:
+ * there is no offset then, and clscan_workspace_report() counts it among the counts that were refused. */
 typedef struct clscan_segments {
     size_t struct_size;    /**< sizeof(clscan_segments) */
     clscan_segments_by by; /**< what says where they begin */
     clscan_type type;  /**< of flags or offsets, which are integers, or of keys; of bits 0; offsets have 4 or 8 bytes */
     uint32_t sums;     /**< 1: a scan writes the sum of each segment as well; 0: operation reduce alone does */
+    uint32_t initials; /**< 1: clscan_run_args.initial is a buffer with an initial value for each segment; 0: it is one
+                            for all */
+    uint64_t offset_count_bytes; /**< by offsets, 4 or 8: each run finds the number of offsets in device memory, an
+                                      unsigned integer of so many bytes (clscan_run_args.device_offset_count); 0: the
+                                      host gives it */
+    const clscan_element *key; /**< by keys that are no scalars: what they are; then \p type is 0. NULL: `type` says it.
+                                    Copied by the plan. */
+    const clscan_map *equal;   /**< by keys: when two are equal, see above; keys of a named type need it. NULL: `==`.
+                                    Copied by the plan. */
+    uint32_t check;    /**< 1: by offsets, clscan_workspace_report() counts those that are negative, beyond the count or
+                         below the one before; 0: they are not looked at */
     uint32_t reserved; /**< 0 */
 } clscan_segments;
 
@@ -76,12 +105,13 @@ typedef struct clscan_segments {
  *
  * By offsets, n + 1 of them bound n segments: segment s is from offset s up to offset s + 1. What precedes the first
  * offset or follows the last one is in no segment. An empty segment has the initial value, or else the identity, as
- * its sum; so an operator without identity needs an initial value. Offsets must be in order, or it is unspecified which
- * sums are written; nothing is ever written outside. */
+ * its sum; so an operator without identity needs an initial value. A segment whose end stands before its begin is
+ * empty, too. Offsets must be in order, or it is unspecified which other sums are written, and what they are; nothing
+ * is ever written outside. clscan_segments.check lets the report count offsets that are wrong. */
 typedef struct clscan_segment_sums {
     size_t struct_size;    /**< sizeof(clscan_segment_sums) */
     clscan_memory sums;    /**< receives the sum of each segment, of the accumulator type */
-    clscan_memory keys;    /**< by keys: receives the key of each segment */
+    clscan_memory keys;    /**< by keys: receives the key of each segment, that of its first element */
     clscan_memory offsets; /**< by flags, bits or keys: receives where each segment begins, and behind that where the
                                 last one ends: a number more than there are segments, of the type of `number` */
     clscan_memory number;  /**< by flags, bits or keys: receives how many segments there are: uint32, or uint64 if

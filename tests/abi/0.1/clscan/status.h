@@ -77,7 +77,7 @@ typedef struct clscan_error {
     char message[CLSCAN_ERROR_MESSAGE_BYTES]; /**< one line, names the culprit; always terminated */
     char build_log[CLSCAN_ERROR_LOG_BYTES];   /**< tail of the OpenCL build log, "" if none */
     uint32_t predicate;                       /**< the clscan_predicate that a variant breaks; 0 if none */
-    uint32_t param;                           /**< 1 + the clscan_param of which it says so; 0 if of no single one */
+    uint32_t param;                           /**< 1 + the clscan_param that the predicate is about; 0 if about none */
     uint64_t reserved[7];                     /**< 0 */
 } clscan_error;
 

@@ -10,7 +10,8 @@
  * A reduction gives one value: init . x[0] . ... . x[count-1], in reverse x[0] . ... . x[count-1] . init. That is the
  * total of a scan.
  *
- * A selection combines nothing: it gives the elements that are kept, in their order (select.h).
+ * A selection combines nothing: it gives the elements that are kept, in their order (select.h). Operation repeat gives
+ * each element as many times as a length says.
  *
  * The left operand always stands before the right one in memory, so the operator must be associative
  * but need not be commutative. Without an initial value `init .` disappears: the first output of an
@@ -25,8 +26,8 @@
  * specified where a sum or product computes it, nor beyond the first output of a half scan, whose elements are
  * converted; reproducible plans specify them (clscan_run()).
  *
- * A parallel scan groups operands as it likes: (a . b) . (c . d) where a serial loop computes ((a . b) . c) . d. Of
- * floating-point numbers that changes last bits, and it changes what overflows: of the floats 0, 0.5, 1, ... 49.5 each
+ * A parallel scan groups operands as it likes: (a . b) . (c . d) where a serial loop computes ((a . b) . c) . d. For
+ * floating-point numbers that changes last bits, and it changes what overflows: for the floats 0, 0.5, 1, ... 49.5 each
  * product from the left is 0, but a group that begins further right overflows to infinity, and 0 times infinity is NaN.
  * Sums of large numbers of both signs may overflow, too.
  */
@@ -71,7 +72,8 @@ typedef enum clscan_type {
 #define CLSCAN_OPERATION_LIST(X)                                        \
     X(SCAN,   scan,   "each output combines all elements up to its own") \
     X(REDUCE, reduce, "one value combines all elements")                \
-    X(SELECT, select, "elements that are kept, one after another")
+    X(SELECT, select, "elements that are kept, one after another")      \
+    X(REPEAT, repeat, "each element as many times as its length says")
 /* clang-format on */
 
 /** What is computed of the elements. */
@@ -136,7 +138,7 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
  * \endcode
  *
  * \p source is OpenCL C 1.2. It is compiled before everything else of clscan's, so names are free except
- * those that begin with `clscan` or `CLSCAN`; macros must be undefined at its end, for they would reach clscan's
+ * those that begin with `clscan` or `CLSCAN`; macros must be undefined at its end, since they would reach clscan's
  * kernels; compile errors carry its own line numbers, under the file
  * name "operator" where the compiler honours line directives. The strings are copied when the plan is created.
  */

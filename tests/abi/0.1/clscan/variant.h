@@ -89,7 +89,7 @@ extern "C" {
     X(axis_value,            2, 0, "each axis has one of its values") \
     X(param_unused,          3, 0, "a parameter that nothing uses is 0") \
     X(param_range,           4, 0, "each parameter is between its least and its largest value") \
-    X(power_of_two,          5, 0, "parameters of which only powers of two are legal") \
+    X(power_of_two,          5, 0, "parameters that allow only powers of two have one") \
     X(network_size,          6, 0, "networks of a whole work-group need a power of two of work-items") \
     X(operation_carry,       7, 0, "a carry serves scans or reductions") \
     X(carry_order,           8, 0, "carries that take tiles in an order have one, others none") \
