@@ -99,18 +99,43 @@ static const char *const load_names[] = {"element", "index", NULL};
 static const char *const predicate_names[] = {"element", "index", "before", NULL};
 static const char *const store_names[] = {"sum", "index", "previous", "element", NULL};
 
+static const char *const *names_of_load(const clscan_problem *problem)
+{
+    return clscan__problem_selects(problem) ? predicate_names : load_names;
+}
+
 static clscan_status take_maps(clscan_problem *problem, clscan__problem_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     if (problem->load != NULL)
-        CLSCAN__TRY(clscan__map_take(&problem->load, &room->load, "problem->load",
-                                     clscan__problem_selects(problem) ? predicate_names : load_names, error));
+        CLSCAN__TRY(clscan__map_take(&problem->load, &room->load, "problem->load", names_of_load(problem), error));
     if (problem->store != NULL)
         CLSCAN__TRY(clscan__map_take(&problem->store, &room->store, "problem->store", store_names, error));
     CLSCAN__REQUIRE(clscan__problem_argument_count(problem) <= CLSCAN_MOST_MAP_ARGUMENTS, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->load and problem->store have %llu arguments, more than %u",
                     (unsigned long long)clscan__problem_argument_count(problem), CLSCAN_MOST_MAP_ARGUMENTS);
+
+cleanup:
+    return status;
+}
+
+/* A map's own names would hide a type of the same name from it. */
+static clscan_status check_type_name(const clscan_problem *problem, const clscan_element *element, const char *what,
+                                     clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const struct {
+        const clscan_map *map;
+        const char *what;
+        const char *const *names;
+    } maps[] = {{problem->load, "load", names_of_load(problem)}, {problem->store, "store", store_names}};
+
+    for (size_t i = 0; element->name != NULL && i < sizeof maps / sizeof maps[0]; ++i)
+        for (size_t n = 0; maps[i].map != NULL && maps[i].names[n] != NULL; ++n)
+            CLSCAN__REQUIRE(strcmp(element->name, maps[i].names[n]) != 0, CLSCAN_ERROR_INVALID_VALUE,
+                            "problem->%s->name is %s, which problem->%s has already", what, element->name,
+                            maps[i].what);
 
 cleanup:
     return status;
@@ -133,6 +158,9 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     CLSCAN__TRY(take_part(problem->output, &in, out, "problem->output", error));
     ordinary = is_scalar(out) ? scalar(clscan_type_accumulator(out->type)) : *out;
     CLSCAN__TRY(take_part(problem->accumulator, &ordinary, sum, "problem->accumulator", error));
+    CLSCAN__TRY(check_type_name(problem, &in, "element", error));
+    CLSCAN__TRY(check_type_name(problem, sum, "accumulator", error));
+    CLSCAN__TRY(check_type_name(problem, out, "output", error));
     if (reduces)
         *out = *sum; /* for a store map that never runs */
     problem->accumulator = problem->output = NULL;

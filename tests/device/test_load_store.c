@@ -136,6 +136,12 @@ static const clscan_element pair = {.struct_size = sizeof pair,
                                     .source = "typedef struct pair { float a, b; } pair;",
                                     .size_bytes = sizeof(number_pair),
                                     .align_bytes = sizeof(float)};
+/* A store map has this name. */
+static const clscan_element named_previous = {.struct_size = sizeof named_previous,
+                                              .name = "previous",
+                                              .source = "typedef struct previous { float a, b; } previous;",
+                                              .size_bytes = 8,
+                                              .align_bytes = 4};
 static const clscan_element two = {.struct_size = sizeof two, .type = CLSCAN_FLOAT, .lanes = 2};
 static const clscan_custom_operator add_pairs = {.struct_size = sizeof add_pairs,
                                                  .source = "pair both(pair l, pair r)\n"
@@ -518,6 +524,11 @@ static void what_is_no_map_is_refused(void **state)
          CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->store", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .store = &halved, .operation = CLSCAN_REDUCE), CLSCAN_ERROR_UNSUPPORTED_TYPE,
          "problem->store", NULL},
+        {PROBLEM(.element = &named_previous, .op = CLSCAN_CUSTOM, .custom = &add_pairs, .store = &halved),
+         CLSCAN_ERROR_INVALID_VALUE, "problem->element->name is previous, which problem->store", NULL},
+        {PROBLEM(.type = CLSCAN_INT32, .accumulator = &named_previous, .op = CLSCAN_CUSTOM, .custom = &add_pairs,
+                 .load = &to_pair, .store = &halved),
+         CLSCAN_ERROR_INVALID_VALUE, "problem->accumulator->name is previous, which problem->store", NULL},
     };
     unsigned failures = 0;
 
