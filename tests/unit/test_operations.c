@@ -448,7 +448,7 @@ static void nvidia_gpus_have_tiles_for_vectors_and_structs(void **state)
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 12),
            ALONE "work_group_size=320 vector_length=1 register_pieces=7");
     expect("nvidia-v100", of_struct(scan_of(CLSCAN_INT8), &element, 32),
-           ALONE "work_group_size=128 vector_length=1 register_pieces=8");
+           ALONE "work_group_size=160 vector_length=1 register_pieces=9");
 }
 
 /* Nothing of the user's may take part. */
