@@ -11,6 +11,19 @@
 #include "element/selection.h"
 #include "element/types.h"
 
+clscan_status clscan__map_lacks(const char *map, const char *const *names, const char *what, const char *name,
+                                clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; names[i] != NULL; ++i)
+        CLSCAN__REQUIRE(strcmp(name, names[i]) != 0, CLSCAN_ERROR_INVALID_VALUE, "%s is %s, which %s has already", what,
+                        name, map);
+
+cleanup:
+    return status;
+}
+
 static clscan_status check_argument(const clscan_map_argument *argument, const char *what, const char *const *names,
                                     clscan_error *error)
 {
@@ -20,9 +33,7 @@ static clscan_status check_argument(const clscan_map_argument *argument, const c
     snprintf(part, sizeof part, "%s.name", what);
     CLSCAN__REQUIRE(argument->name != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s is NULL", part);
     CLSCAN__TRY(clscan__check_identifier(part, argument->name, error));
-    for (size_t i = 0; names[i] != NULL; ++i)
-        CLSCAN__REQUIRE(strcmp(argument->name, names[i]) != 0, CLSCAN_ERROR_INVALID_VALUE,
-                        "%s is %s, which the map has already", part, names[i]);
+    CLSCAN__TRY(clscan__map_lacks("the map", names, part, argument->name, error));
     CLSCAN__REQUIRE(clscan__type_is_valid(argument->type), CLSCAN_ERROR_INVALID_VALUE,
                     "%s.type: %d is not an element type", what, (int)argument->type);
     CLSCAN__REQUIRE(argument->lanes <= 16 && (argument->lanes == 0 || clscan__is_power_of_two(argument->lanes)),

@@ -19,6 +19,10 @@ typedef struct clscan__map_room {
 clscan_status clscan__map_take(const clscan_map **map, clscan__map_room *room, const char *what,
                                const char *const *names, clscan_error *error);
 
+/* Is `name`, of what `what` says in messages, none of the names that `map` has from us? */
+clscan_status clscan__map_lacks(const char *map, const char *const *names, const char *what, const char *name,
+                                clscan_error *error);
+
 /* Everything below is about a taken problem (element/problem.h). */
 
 /* Does its store map name `previous`? */

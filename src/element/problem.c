@@ -125,17 +125,11 @@ static clscan_status check_type_name(const clscan_problem *problem, const clscan
                                      clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const struct {
-        const clscan_map *map;
-        const char *what;
-        const char *const *names;
-    } maps[] = {{problem->load, "load", names_of_load(problem)}, {problem->store, "store", store_names}};
 
-    for (size_t i = 0; element->name != NULL && i < sizeof maps / sizeof maps[0]; ++i)
-        for (size_t n = 0; maps[i].map != NULL && maps[i].names[n] != NULL; ++n)
-            CLSCAN__REQUIRE(strcmp(element->name, maps[i].names[n]) != 0, CLSCAN_ERROR_INVALID_VALUE,
-                            "problem->%s->name is %s, which problem->%s has already", what, element->name,
-                            maps[i].what);
+    if (element->name != NULL && problem->load != NULL)
+        CLSCAN__TRY(clscan__map_lacks("problem->load", names_of_load(problem), what, element->name, error));
+    if (element->name != NULL && problem->store != NULL)
+        CLSCAN__TRY(clscan__map_lacks("problem->store", store_names, what, element->name, error));
 
 cleanup:
     return status;
@@ -158,9 +152,9 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     CLSCAN__TRY(take_part(problem->output, &in, out, "problem->output", error));
     ordinary = is_scalar(out) ? scalar(clscan_type_accumulator(out->type)) : *out;
     CLSCAN__TRY(take_part(problem->accumulator, &ordinary, sum, "problem->accumulator", error));
-    CLSCAN__TRY(check_type_name(problem, &in, "element", error));
-    CLSCAN__TRY(check_type_name(problem, sum, "accumulator", error));
-    CLSCAN__TRY(check_type_name(problem, out, "output", error));
+    CLSCAN__TRY(check_type_name(problem, &in, "problem->element->name", error));
+    CLSCAN__TRY(check_type_name(problem, sum, "problem->accumulator->name", error));
+    CLSCAN__TRY(check_type_name(problem, out, "problem->output->name", error));
     if (reduces)
         *out = *sum; /* for a store map that never runs */
     problem->accumulator = problem->output = NULL;

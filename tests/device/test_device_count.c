@@ -167,7 +167,7 @@ static void every_carry(void **state)
 
         const bool first = seen[variant.carry]++ == 0;
 
-        if (test_thorough() ? !first && i % test_case_step(live, 4, 1) != 0 : !first || variant.carry % 2 != 0)
+        if (first ? !test_takes(variant.carry, 2) : i % test_case_step(live, 4, list.count) != 0)
             continue;
         run_variant(live, &variant, CLSCAN_SCAN, i, &run, &failures);
         for (uint32_t order = CLSCAN_ORDER_NONE + 1; order < CLSCAN_ORDER_COUNT; ++order)
