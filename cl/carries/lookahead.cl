@@ -272,11 +272,12 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
     walker->known = walker->chain.initial;
 }
 
-/// Take tiles until there are no more.
+/// Take tiles until there are no more; `shifted` as for clscan_whole_tiles(). What depends on it must not decide about
+/// barriers: for a compiler that does not optimize it is a variable.
 CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
 {
     clscan_set_out(walker);
-    if ((CLSCAN_CAN_SHIFT || !shifted) && CLSCAN_MUST_RUN(walker->own < walker->whole)) {
+    if (CLSCAN_MUST_RUN(walker->own < walker->whole)) {
         clscan_ahead_tile tile;
 
         clscan_first_tile(walker, &tile);
@@ -284,5 +285,13 @@ CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
     } else {
         clscan_take_second(walker);
     }
+    clscan_last_tiles(walker);
+}
+
+/// The same where clscan_walker_begin() finds no whole tiles.
+CLSCAN_FUNCTION void clscan_march_slowly(clscan_walker *walker)
+{
+    clscan_set_out(walker);
+    clscan_take_second(walker);
     clscan_last_tiles(walker);
 }

@@ -85,7 +85,11 @@ void clscan_waiting_shifted(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
     if (get_group_id(0) >= CLSCAN_WORKERS(walker.chain.ranges))
         return;
 #endif
+#if CLSCAN_CAN_SHIFT
     clscan_march(true, &walker);
+#else
+    clscan_march_slowly(&walker);
+#endif
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
         clscan_store_total(run.flags, total_at + run.total_offset, walker.known);
 }
