@@ -110,10 +110,11 @@ CLSCAN_FUNCTION void clscan_rows_load_first(clscan_lane_row *rows, clscan_source
 }
 
 // The sums of a row's vectors, scanned across the lanes.
-CLSCAN_FUNCTION clscan_sum clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_held v, uint row, uint valid)
+CLSCAN_FUNCTION clscan_scanned clscan_row_scan(bool whole, __local clscan_zone *zone, clscan_held v, uint row,
+                                               uint valid)
 {
     const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
-    return clscan_sub_group_scan(zone->scratch, clscan_vector_total(whole, v, exist),
+    return clscan_sub_group_sums(zone->scratch, clscan_vector_total(whole, v, exist),
                                  clscan_row_lanes(whole, row, valid));
 }
 
@@ -121,20 +122,24 @@ CLSCAN_FUNCTION clscan_sum clscan_row_scan(bool whole, __local clscan_zone *zone
 /// lanes, if it has elements.
 CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
-    clscan_sum scanned[CLSCAN_ROWS];
+    clscan_scanned scanned[CLSCAN_ROWS];
     clscan_sum total = CLSCAN_NO_SUM;
 
     // All rows first: their scans do not depend on each other.
+#if CLSCAN_REPRODUCIBLE && CLSCAN_EXCHANGE > 0
+#pragma unroll 1 // eight rows, in whose scans all work-items meet
+#else
 #pragma unroll
+#endif
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
         scanned[row] = clscan_row_scan(whole, zone, tile->rows[row], row, valid);
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(whole, row, valid);
-        const clscan_sum last = clscan_shuffle(zone->scratch, scanned[row], max(lanes, 1u) - 1);
+        const clscan_sum last = clscan_sums_all(zone->scratch, scanned[row], lanes);
         clscan_prefix base; // what precedes this lane's vector in the part
 
-        base.value = clscan_shuffle_up(zone->scratch, scanned[row], 1);
+        base.value = clscan_sums_below(zone->scratch, scanned[row]);
         base.present = row > 0 || clscan_lane() > 0;
         if (row > 0 && clscan_lane() == 0)
             base.value = total;
@@ -273,8 +278,9 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_reduce(__local clscan_zone *zone, clscan_
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(false, row, valid);
-        const clscan_sum scanned = clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
-        const clscan_sum last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
+        const clscan_scanned scanned =
+            clscan_row_scan(false, zone, clscan_row_load(false, in, row, valid), row, valid);
+        const clscan_sum last = clscan_sums_all(zone->scratch, scanned, lanes);
         if (lanes > 0)
             total = row > 0 ? clscan_join(total, last) : last;
     }

@@ -75,7 +75,7 @@ CLSCAN_FUNCTION uint clscan_marks_take(__local const clscan_zone *zone, uint i)
 CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
     uint own = 0;
-    clscan_sum scanned;
+    clscan_scanned scanned;
 
     clscan_sub_group_meet();
     clscan_marks_lay(tile->rows, zone);
@@ -85,9 +85,9 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __loc
         tile->words[i] = clscan_marks_take(zone, i);
         own += popcount(tile->words[i]);
     }
-    scanned = clscan_sub_group_scan(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
-    tile->place = (uint)scanned - own;
-    tile->kept = (uint)clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+    scanned = clscan_sub_group_sums(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
+    tile->place = (uint)clscan_sums_own(scanned) - own;
+    tile->kept = (uint)clscan_sums_all(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
     return tile->kept;
 }
 

@@ -87,19 +87,20 @@ CLSCAN_FUNCTION uint clscan_bits_scan(const clscan_lane_row *rows, bool of_middl
 
 #pragma unroll
     for (uint i = 0; i < CLSCAN_PACKED_SUMS; ++i) {
-        clscan_sum own = 0, scanned, ends, starts = 0;
+        clscan_sum own = 0, ends, starts = 0;
+        clscan_scanned scanned;
 
 #pragma unroll
         for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row)
             own |= CLSCAN_PACKED(popcount(CLSCAN_BITS_OF(rows[row], of_middle)), row);
-        scanned = clscan_sub_group_scan(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
-        ends = clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+        scanned = clscan_sub_group_sums(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
+        ends = clscan_sums_all(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
 #pragma unroll
         for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row) {
             starts |= CLSCAN_PACKED(number, row);
             number += CLSCAN_UNPACKED(&ends, row % CLSCAN_PER_SUM);
         }
-        places[i] = starts + scanned - own;
+        places[i] = starts + clscan_sums_own(scanned) - own;
     }
     return number;
 }

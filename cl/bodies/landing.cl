@@ -95,10 +95,10 @@ CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan
     *base = sums.before;
     return sums.all;
 #else
-    const clscan_sum scanned = clscan_sub_group_scan(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
+    const clscan_scanned scanned = clscan_sub_group_sums(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
 
-    *base = clscan_shuffle_up(zone->scratch, scanned, 1);
-    return clscan_shuffle(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE - 1);
+    *base = clscan_sums_below(zone->scratch, scanned);
+    return clscan_sums_all(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
 #endif
 }
 #endif

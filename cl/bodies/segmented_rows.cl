@@ -166,11 +166,11 @@ CLSCAN_FUNCTION clscan_row_sums clscan_row_scan(bool whole, __local clscan_zone 
 {
     const uint exist = whole ? CLSCAN_VECTOR_LENGTH : clscan_lane_elements(clscan_row_elements(row, valid));
     const uint lanes = clscan_row_lanes(whole, row, valid);
-    const clscan_sum scanned = clscan_sub_group_scan(zone->scratch, clscan_lane_total(whole, v, exist), lanes);
+    const clscan_scanned scanned = clscan_sub_group_sums(zone->scratch, clscan_lane_total(whole, v, exist), lanes);
     clscan_row_sums sums;
 
-    sums.all = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
-    sums.before = clscan_shuffle_up(zone->scratch, scanned, 1);
+    sums.all = clscan_sums_all(zone->scratch, scanned, lanes);
+    sums.before = clscan_sums_below(zone->scratch, scanned);
     return sums;
 }
 

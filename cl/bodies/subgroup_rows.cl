@@ -118,9 +118,9 @@ CLSCAN_FUNCTION void clscan_any_tile_finish(const clscan_tile *tile, __local cls
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint lanes = clscan_row_lanes(false, row, valid);
         const clscan_held v = clscan_row_load(false, tile->in, row, valid);
-        const clscan_sum scanned = clscan_row_scan(false, zone, v, row, valid);
-        const clscan_sum below = clscan_shuffle_up(zone->scratch, scanned, 1);
-        const clscan_sum last = clscan_shuffle(zone->scratch, scanned, max(lanes, 1u) - 1);
+        const clscan_scanned scanned = clscan_row_scan(false, zone, v, row, valid);
+        const clscan_sum below = clscan_sums_below(zone->scratch, scanned);
+        const clscan_sum last = clscan_sums_all(zone->scratch, scanned, lanes);
 
         if (clscan_lane() < lanes) {
             const clscan_sum base = clscan_lane() == 0 ? rows.value : clscan_extend(rows, below).value;

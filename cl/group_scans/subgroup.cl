@@ -18,9 +18,9 @@ CLSCAN_FUNCTION clscan_sum clscan_group_scan(__local clscan_sum *scratch, clscan
                                              clscan_sum *left)
 {
     const uint lanes = clscan_lanes_of(items);
-    const clscan_sum scanned = clscan_sub_group_scan(scratch, value, lanes);
-    const clscan_sum below = clscan_shuffle_up(scratch, scanned, 1);
-    const clscan_sum last = clscan_shuffle(scratch, scanned, max(lanes, 1u) - 1);
+    const clscan_scanned scanned = clscan_sub_group_sums(scratch, value, lanes);
+    const clscan_sum below = clscan_sums_below(scratch, scanned);
+    const clscan_sum last = clscan_sums_all(scratch, scanned, lanes);
     clscan_sum before, total;
 
     clscan_sub_group_put(clscan_sub_group_values(scratch), last);

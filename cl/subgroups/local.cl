@@ -33,67 +33,74 @@ CLSCAN_FUNCTION clscan_sum clscan_shuffle(__local clscan_sum *scratch, clscan_su
     return clscan_exchange(scratch, value, lid - lid % CLSCAN_SUB_GROUP_SIZE + lane);
 }
 
-/// As in subgroups/shuffles.cl. One after the other, since barriers cost more than the few operands of a sub-group.
+// What lanes have of a scan: all that callers ask for, since asking later would take two barriers each time. PoCL makes
+// a loop over the work-items of what stands between two barriers, and compiles each of them.
+typedef struct clscan_scanned {
+    clscan_sum own, below, all;
+} clscan_scanned;
+
+#define clscan_sums_own(scanned) ((scanned).own)
+#define clscan_sums_below(scratch, scanned) ((scanned).below)
+#define clscan_sums_all(scratch, scanned, lanes) ((scanned).all)
+
 #if !CLSCAN_REPRODUCIBLE
-CLSCAN_FUNCTION clscan_sum clscan_sub_group_scan(__local clscan_sum *scratch, clscan_sum value, uint lanes)
+/// As in subgroups/shuffles.cl. One after the other, since barriers cost more than the few operands of a sub-group.
+CLSCAN_FUNCTION clscan_scanned clscan_sub_group_sums(__local clscan_sum *scratch, clscan_sum value, uint lanes)
 {
-    const uint lid = (uint)get_local_id(0), lane = clscan_lane();
-    clscan_sum sum;
-
-    scratch[lid] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sum = scratch[lid - lane];
-    for (uint i = 1; i <= lane && i < lanes; ++i)
-        sum = clscan_join(sum, scratch[lid - lane + i]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return sum;
-}
-#else
-// The values of neighbouring lanes as a tree. Not in a loop over a stack, for which registers would not do.
-#define CLSCAN_TREE(lanes, half)                                                                     \
-    CLSCAN_FUNCTION clscan_sum clscan_tree_##lanes(__local const clscan_sum *values)                     \
-    {                                                                                                \
-        return clscan_join(clscan_tree_##half(values), clscan_tree_##half(values + (half)));      \
-    }
-#define clscan_tree_1(values) (*(values))
-CLSCAN_TREE(2, 1)
-CLSCAN_TREE(4, 2)
-CLSCAN_TREE(8, 4)
-CLSCAN_TREE(16, 8)
-CLSCAN_TREE(32, 16)
-
-// Extend `sum` by the next `lanes` values, if that is a digit of `operands`.
-#define CLSCAN_TREE_EXTEND(lanes)                              \
-    if (operands & (lanes)) {                                  \
-        sum = clscan_extend(sum, clscan_tree_##lanes(values)); \
-        values += (lanes);                                     \
-    }
-
-/// The same, grouped as by shuffles, of 32 lanes: as trees of 2^k lanes, the smallest first, one for every 1 digit of
-/// the number of lanes up to this one.
-CLSCAN_FUNCTION clscan_sum clscan_sub_group_scan(__local clscan_sum *scratch, clscan_sum value, uint lanes)
-{
-    const uint lane = clscan_lane(), operands = lane < lanes ? lane + 1 : 0;
+    const uint lane = clscan_lane();
     __local const clscan_sum *values = scratch + (get_local_id(0) - lane);
-    clscan_prefix sum = clscan_nothing();
+    clscan_scanned scanned;
+    clscan_sum sum;
 
     scratch[get_local_id(0)] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    CLSCAN_TREE_EXTEND(1)
-    CLSCAN_TREE_EXTEND(2)
-    CLSCAN_TREE_EXTEND(4)
-    CLSCAN_TREE_EXTEND(8)
-    CLSCAN_TREE_EXTEND(16)
-    CLSCAN_TREE_EXTEND(32)
+    sum = values[0];
+    scanned.own = sum;
+    scanned.below = sum;
+    for (uint i = 1; i < lanes; ++i) {
+        if (i == lane)
+            scanned.below = sum;
+        sum = clscan_join(sum, values[i]);
+        if (i == lane)
+            scanned.own = sum;
+    }
+    scanned.all = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
-    return sum.value;
+    return scanned;
+}
+#else
+/// The same, grouped as by shuffles (Kogge-Stone). In a loop, which is little code: where each lane joined the trees of
+/// its operands, PoCL took twice as long to compile reproducible `lookahead` without optimization.
+CLSCAN_FUNCTION clscan_scanned clscan_sub_group_sums(__local clscan_sum *scratch, clscan_sum value, uint lanes)
+{
+    const uint lane = clscan_lane();
+    __local clscan_sum *sums = scratch + (get_local_id(0) - lane);
+    clscan_scanned scanned;
+
+    sums[lane] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 1
+    for (uint distance = 1; distance < CLSCAN_SUB_GROUP_SIZE; distance *= 2) {
+        const bool joins = lane >= distance && lane < lanes;
+        const clscan_sum below = sums[joins ? lane - distance : lane];
+
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (joins)
+            sums[lane] = clscan_join(below, sums[lane]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    scanned.own = sums[lane];
+    scanned.below = sums[max(lane, 1u) - 1];
+    scanned.all = sums[max(lanes, 1u) - 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return scanned;
 }
 #endif
 
 /// As in subgroups/shuffles.cl.
 CLSCAN_FUNCTION clscan_sum clscan_sub_group_total(__local clscan_sum *scratch, clscan_sum value, uint lanes)
 {
-    return clscan_shuffle(scratch, clscan_sub_group_scan(scratch, value, lanes), max(lanes, 1u) - 1);
+    return clscan_sub_group_sums(scratch, value, lanes).all;
 }
 
 /// As in subgroups/shuffles.cl.

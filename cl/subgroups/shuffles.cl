@@ -60,6 +60,29 @@ CLSCAN_FUNCTION clscan_sum clscan_sub_group_scan(__local clscan_sum *scratch, cl
     return clscan_segment_scan(scratch, value, lanes, CLSCAN_SUB_GROUP_SIZE);
 }
 
+// What lanes have of such a scan: here their own sums, from which shuffles make the others.
+typedef clscan_sum clscan_scanned;
+
+CLSCAN_FUNCTION clscan_scanned clscan_sub_group_sums(__local clscan_sum *scratch, clscan_sum value, uint lanes)
+{
+    return clscan_sub_group_scan(scratch, value, lanes);
+}
+
+/// The sum of the lanes up to this one.
+#define clscan_sums_own(scanned) (scanned)
+
+/// The sum of the lanes before this one; unspecified in the first.
+CLSCAN_FUNCTION clscan_sum clscan_sums_below(__local clscan_sum *scratch, clscan_scanned scanned)
+{
+    return clscan_shuffle_up(scratch, scanned, 1);
+}
+
+/// The sum of the `lanes` lanes that were scanned, in all lanes; unspecified if that is 0.
+CLSCAN_FUNCTION clscan_sum clscan_sums_all(__local clscan_sum *scratch, clscan_scanned scanned, uint lanes)
+{
+    return clscan_shuffle(scratch, scanned, max(lanes, 1u) - 1);
+}
+
 /// The combination of the first `lanes` lanes' values, in all lanes; unspecified if `lanes` is 0.
 CLSCAN_FUNCTION clscan_sum clscan_sub_group_total(__local clscan_sum *scratch, clscan_sum value, uint lanes)
 {
