@@ -141,8 +141,9 @@ typedef clscan_sum clscan_unit;
 // So do selections: what the compiler makes of a loop over counts of one bit is better than of vectors of items.
 #define CLSCAN_STEP (CLSCAN_ROW < 16 ? CLSCAN_ROW : 16)
 
-// Items that do not leave by copies leave one by one: bits say which, so that a processor need not guess for each.
-#define CLSCAN_STEP_HAS_BITS (!CLSCAN_SELECT_REST && !CLSCAN_SELECT_COPIES)
+// Items that do not leave by copies leave one by one: bits say which, so that a processor need not guess for each. They
+// also say which elements are brought together.
+#define CLSCAN_STEP_HAS_BITS (!CLSCAN_SELECT_REST && (!CLSCAN_SELECT_COPIES || CLSCAN_PACKS))
 #if CLSCAN_STEP_HAS_BITS
 #if CLSCAN_SELECT_LONG
 #define clscan_bit_at(in, at) clscan_begins_run((in), (at))
@@ -172,8 +173,21 @@ CLSCAN_FUNCTION uint clscan_step_bits(clscan_source in, uint k)
     uint bits = 0;
 
     if (inside) {
+        uint from = 0;
+
+#if CLSCAN_HAS_BYTE_MASKS
+        // Compilers make vectors of a loop over bytes, not of one over bits.
+        clscan_answers kept;
+
+        kept.vector = (char16)(0);
+        from = CLSCAN_STEP;
 #pragma unroll
-        for (uint c = 0; c < looked_at; ++c)
+        for (uint c = 0; c < CLSCAN_STEP; ++c)
+            kept.bytes[c] = clscan_lift(clscan_item_behind_others(in, first + c)) != 0 ? 0xff : 0;
+        bits = clscan_answers_bits(kept);
+#endif
+#pragma unroll
+        for (uint c = from; c < looked_at; ++c)
             bits |= (uint)(clscan_lift(clscan_item_behind_others(in, first + c)) != 0) << c;
     } else {
         for (uint c = 0; c < looked_at; ++c)
@@ -200,8 +214,13 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink
 {
 #if CLSCAN_STEP_HAS_BITS
     clscan_sum number = prefix.present ? prefix.value : 0;
+    uint bits = clscan_step_bits(in, 0);
 
-    for (uint bits = clscan_step_bits(in, 0); bits != 0; bits &= bits - 1) {
+#if CLSCAN_PACKS
+    if (number + CLSCAN_STEP <= out.end)
+        return clscan_packed_store(in, out, CLSCAN_STEP, bits, number);
+#endif
+    for (; bits != 0; bits &= bits - 1) {
         const uint c = 31 - clz(bits & -bits);
         clscan_item item = clscan_item_at(in, CLSCAN_AT(in, c));
 

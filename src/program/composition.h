@@ -55,6 +55,9 @@
       "the same, of tiles whose last segment is all that they hand on", "the same body, scans by segments")            \
     X("bodies/cached_sums.cl", sums_lanes,                                                                             \
       "steps of whole vectors of sums", "the next one, scalars that are converted or pass maps, on CPUs")              \
+    X("bodies/packing.cl", !reproducible && selects && body == CLSCAN_BODY_CACHED_ROWS,                                \
+      "bits of bytes, and elements that are brought together, by instructions of processors",                          \
+      "the next one, selections")                                                                                      \
     X("bodies/cached_rows.cl", !reproducible && !segmented && body == CLSCAN_BODY_CACHED_ROWS,                         \
       "`clscan_tile_total()`, `clscan_tile_finish()`", "the same body, all other problems")                            \
     X("bodies/strided.cl", body == CLSCAN_BODY_STRIDED,                                                                \
