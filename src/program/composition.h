@@ -56,7 +56,7 @@
     X("bodies/cached_sums.cl", sums_lanes,                                                                             \
       "steps of whole vectors of sums", "the next one, scalars that are converted or pass maps, on CPUs")              \
     X("bodies/packing.cl", !reproducible && selects && body == CLSCAN_BODY_CACHED_ROWS,                                \
-      "bits of bytes, and elements that are brought together, by instructions of processors",                          \
+      "bits of bytes, and outputs that are brought together, by instructions of processors",                           \
       "the next one, selections")                                                                                      \
     X("bodies/cached_rows.cl", !reproducible && !segmented && body == CLSCAN_BODY_CACHED_ROWS,                         \
       "`clscan_tile_total()`, `clscan_tile_finish()`", "the same body, all other problems")                            \
