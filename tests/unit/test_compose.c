@@ -477,9 +477,8 @@ static void every_kernel_file_is_used(void **state)
         .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT32, .marked = true, .neutral = "0"};
     landed.segmented = &by_marked_keys;
     mark_files(&widening, used);
-    clscan__program_spec packing =
-        small_spec(&cpu, small_variant(CLSCAN_BODY_CACHED_ROWS, CLSCAN_GROUP_SCAN_BRENT_KUNG, CLSCAN_CARRY_SINGLE,
-                                       CLSCAN_ORDER_NONE));
+    clscan__program_spec packing = small_spec(&cpu, small_variant(CLSCAN_BODY_CACHED_ROWS, CLSCAN_GROUP_SCAN_BRENT_KUNG,
+                                                                  CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE));
     packing.elements = &selected;
     mark_files(&packing, used);
     for (int body = CLSCAN_BODY_SUBGROUP_ROWS; body <= CLSCAN_BODY_CACHED_ROWS; ++body) {
