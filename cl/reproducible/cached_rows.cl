@@ -229,7 +229,7 @@ CLSCAN_FUNCTION void clscan_row_sum(clscan_sum *sums, const clscan_row *row, uin
     }
 }
 
-// Inclusive scan of the runs' totals (Kogge-Stone, as clscan_sub_group_scan() does it with 32 lanes).
+// Inclusive scan of the runs' totals (Kogge-Stone, as clscan_sub_group_sums() does it with 32 lanes).
 CLSCAN_FUNCTION void clscan_row_scan(clscan_sum *sums, uint runs)
 {
 #pragma unroll

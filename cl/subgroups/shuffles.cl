@@ -53,19 +53,13 @@ CLSCAN_FUNCTION clscan_sum clscan_segment_total(__local clscan_sum *scratch, cls
 #endif
 }
 
-/// Inclusive scan over the first `lanes` lanes; the values of the others are never operands, and their results
-/// unspecified.
-CLSCAN_FUNCTION clscan_sum clscan_sub_group_scan(__local clscan_sum *scratch, clscan_sum value, uint lanes)
-{
-    return clscan_segment_scan(scratch, value, lanes, CLSCAN_SUB_GROUP_SIZE);
-}
-
-// What lanes have of such a scan: here their own sums, from which shuffles make the others.
+// What lanes have of a scan: here their own sums, from which shuffles make the others.
 typedef clscan_sum clscan_scanned;
 
+/// Scan the first `lanes` lanes; the values of the others are never operands, and their results unspecified.
 CLSCAN_FUNCTION clscan_scanned clscan_sub_group_sums(__local clscan_sum *scratch, clscan_sum value, uint lanes)
 {
-    return clscan_sub_group_scan(scratch, value, lanes);
+    return clscan_segment_scan(scratch, value, lanes, CLSCAN_SUB_GROUP_SIZE);
 }
 
 /// The sum of the lanes up to this one.

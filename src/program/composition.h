@@ -55,7 +55,7 @@
       "the same, of tiles whose last segment is all that they hand on", "the same body, scans by segments")            \
     X("bodies/cached_sums.cl", sums_lanes,                                                                             \
       "steps of whole vectors of sums", "the next one, scalars that are converted or pass maps, on CPUs")              \
-    X("bodies/packing.cl", !reproducible && selects && body == CLSCAN_BODY_CACHED_ROWS,                                \
+    X("bodies/cached_packing.cl", !reproducible && selects && body == CLSCAN_BODY_CACHED_ROWS,                         \
       "bits of bytes, and outputs that are brought together, by instructions of processors",                           \
       "the next one, selections")                                                                                      \
     X("bodies/cached_rows.cl", !reproducible && !segmented && body == CLSCAN_BODY_CACHED_ROWS,                         \
