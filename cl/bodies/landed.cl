@@ -78,7 +78,7 @@ CLSCAN_FUNCTION void clscan_turn_load(clscan_tile *tile, clscan_source in)
         tile->rows[i] = clscan_load_held(CLSCAN_ADVANCE(in, i * CLSCAN_VECTOR_LENGTH), true);
 }
 
-/// The total of the part in the tile's rows, which are at the cursor, to all its lanes.
+/// The total of the part in the tile's rows, which are at the cursor, to the lane clscan_end_lane().
 CLSCAN_FUNCTION clscan_sum clscan_turn_part(clscan_tile *tile, __local clscan_zone *zone, clscan_source in)
 {
     clscan_sum total = clscan_vector_total(true, tile->rows[0], CLSCAN_VECTOR_LENGTH);
@@ -89,7 +89,7 @@ CLSCAN_FUNCTION clscan_sum clscan_turn_part(clscan_tile *tile, __local clscan_zo
     return clscan_turn_combine(zone, total, &tile->bases[0]);
 }
 
-/// Wait for the tile at the cursor, and return the total of its part to all its lanes.
+/// Wait for the tile at the cursor, and return that of its part to the lane clscan_end_lane().
 CLSCAN_FUNCTION clscan_sum clscan_turn_landed(clscan_tile *tile, __local clscan_zone *zone, clscan_source in,
                                               clscan_sum *base)
 {

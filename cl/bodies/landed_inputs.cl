@@ -116,13 +116,13 @@ CLSCAN_FUNCTION void clscan_turn_load(clscan_ahead_tile *tile, clscan_source in)
 #endif
 }
 
-/// The total of the part in the tile's rows, which are at the cursor, to all its lanes.
+/// The total of the part in the tile's rows, which are at the cursor, to the lane clscan_end_lane().
 CLSCAN_FUNCTION clscan_sum clscan_turn_part(clscan_ahead_tile *tile, __local clscan_zone *zone, clscan_source in)
 {
     return clscan_turn_combine(zone, clscan_turn_total(tile, false, zone, in), &tile->bases[0]);
 }
 
-/// Wait for the tile at the cursor, and return the total of its part to all its lanes.
+/// Wait for the tile at the cursor, and return that of its part to the lane clscan_end_lane().
 CLSCAN_FUNCTION clscan_sum clscan_turn_landed(clscan_ahead_tile *tile, __local clscan_zone *zone, clscan_source in,
                                               clscan_sum *base)
 {

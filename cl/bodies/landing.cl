@@ -85,8 +85,8 @@ CLSCAN_FUNCTION void clscan_landing_end(void)
 // In the tile, of their elements.
 #define CLSCAN_TURN_PLACE(i) (clscan_sub_group() * CLSCAN_PART + CLSCAN_IN_TURN(i) * CLSCAN_VECTOR_LENGTH)
 
-// From the total of this lane's vectors: the part's, to all its lanes. `base` receives what precedes the lane's vectors
-// in the part, and is there for all but the first lane.
+// From the total of this lane's vectors: the part's, to the lane clscan_end_lane(). `base` receives what precedes the
+// lane's vectors in the part, and is there for all but the first lane.
 CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan_sum total, clscan_sum *base)
 {
 #if CLSCAN_SEGMENTED
@@ -98,7 +98,7 @@ CLSCAN_FUNCTION clscan_sum clscan_turn_combine(__local clscan_zone *zone, clscan
     const clscan_scanned scanned = clscan_sub_group_sums(zone->scratch, total, CLSCAN_SUB_GROUP_SIZE);
 
     *base = clscan_sums_below(zone->scratch, scanned);
-    return clscan_sums_all(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
+    return clscan_sums_end(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
 #endif
 }
 #endif

@@ -70,11 +70,11 @@ CLSCAN_FUNCTION clscan_prefix clscan_part_prefix(__local clscan_sum *scratch, cl
 }
 #endif
 
-/// The same, of the part's total, which all lanes of the sub-group have.
+/// The same, of the part's total, which the lane clscan_end_lane(CLSCAN_SUB_GROUP_SIZE) has.
 CLSCAN_FUNCTION clscan_sum clscan_parts_combine(__local clscan_sum *scratch, clscan_sum part, uint valid,
                                                 clscan_sum *left)
 {
-    clscan_sub_group_put(clscan_sub_group_values(scratch), part);
+    clscan_sub_group_put(clscan_sub_group_values(scratch), part, clscan_end_lane(CLSCAN_SUB_GROUP_SIZE));
     barrier(CLK_LOCAL_MEM_FENCE);
     return clscan_parts_scan(scratch, clscan_sub_group_values(scratch), valid, left);
 }

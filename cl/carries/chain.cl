@@ -18,7 +18,7 @@
 #endif
 
 typedef struct clscan_chain {
-    __global clscan_word *words; // CLSCAN_WORDS_OF(ranges)
+    __global clscan_published_word *words; // CLSCAN_WORDS_OF(ranges)
     __global uint *report;
     clscan_prefix initial; // what precedes the first range
     uint ranges;
@@ -29,7 +29,7 @@ typedef struct clscan_chain {
 CLSCAN_FUNCTION void clscan_chain_begin(clscan_chain *chain, const clscan_run *run,
                                         __global const CLSCAN_A *initial_at, __global uchar *workspace, uint ranges)
 {
-    chain->words = (__global clscan_word *)(workspace + run->words_bytes);
+    chain->words = (__global clscan_published_word *)(workspace + run->words_bytes);
     chain->report = (__global uint *)(workspace + run->control_bytes + CLSCAN_REPORT_BYTES);
     chain->initial = clscan_initial_prefix(run, initial_at);
     chain->ranges = ranges;

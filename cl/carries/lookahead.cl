@@ -61,7 +61,7 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile 
 {
     const bool present = walker->own < walker->whole, with_head = walker->own == 0 && walker->head > 0;
     clscan_source behind = CLSCAN_IN_CURSOR(walker, 0);
-    clscan_sum part;
+    clscan_sum part, total;
 
 #if CLSCAN_LANES_IN_TURN
     clscan_turn_load(tile, CLSCAN_IN_CURSOR(walker, walker->own));
@@ -78,20 +78,20 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile 
 #else
     part = clscan_rows_scan_if(present, tile, walker->zone);
 #endif
-    walker->total =
-        clscan_parts_combine(walker->zone->scratch, part, clscan_tile_or_none(present), &tile->left);
+    total = clscan_parts_combine(walker->zone->scratch, part, clscan_tile_or_none(present), &tile->left);
+    clscan_keep(walker->total, total);
     if (clscan_leads() && present)
         clscan_publish_total(&walker->chain, walker->own, walker->tag,
-                             with_head ? clscan_with_head(behind, walker->head, walker->total) : walker->total);
+                             with_head ? clscan_with_head(behind, walker->head, total) : total);
     if (with_head)
-        walker->known = clscan_head_extend(walker->chain.initial, behind, walker->head);
+        clscan_know(walker, clscan_head_extend(walker->chain.initial, behind, walker->head));
     barrier(CLK_LOCAL_MEM_FENCE);
     if (clscan_leads() && with_head) {
         if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
             clscan_device_fence();
         clscan_head_store(behind, CLSCAN_OUT_CURSOR(walker, 0), walker->head, walker->chain.initial);
     }
-    walker->chain.initial = walker->known;
+    walker->chain.initial = clscan_known(walker);
 }
 
 /// Whole tiles, each with the next one on its way: a work-group publishes the next tile's total, learns what precedes
@@ -102,10 +102,15 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 {
     __local clscan_sum *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
     const uint whole = walker->whole;
+    clscan_kept left, next_left, next_total;
 
+    clscan_kept_begin(left, walker->board, CLSCAN_KEPT_LEFT);
+    clscan_kept_begin(next_left, walker->board, CLSCAN_KEPT_NEXT_LEFT);
+    clscan_kept_begin(next_total, walker->board, CLSCAN_KEPT_NEXT_TOTAL);
+    clscan_keep(left, tile->left);
     while (CLSCAN_TOGETHER(walker->own < whole)) {
         const uint own = walker->own, next = walker->next;
-        clscan_sum part = walker->total, next_total, next_left;
+        clscan_sum part = clscan_stand_in(walker), sum, before;
         clscan_peeked peeked;
         clscan_prefix prefix;
         uint after;
@@ -129,14 +134,16 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
             part = clscan_rows_scan_if(next < whole, &coming, walker->zone);
 #endif
         }
-        clscan_sub_group_put(parts, part);
+        clscan_sub_group_put(parts, part, clscan_end_lane(CLSCAN_SUB_GROUP_SIZE));
         if (clscan_leads())
             walker->board->notice.drawn = clscan_drawn(walker);
         barrier(CLK_LOCAL_MEM_FENCE);
         clscan_peek(walker, &peeked);
-        next_total = clscan_parts_scan(scratch, parts, clscan_tile_or_none(next < whole), &next_left);
+        sum = clscan_parts_scan(scratch, parts, clscan_tile_or_none(next < whole), &before);
+        clscan_keep(next_total, sum);
+        clscan_keep(next_left, before);
         if (clscan_leads() && next < whole)
-            clscan_publish_total(&walker->chain, next, walker->tag, next_total);
+            clscan_publish_total(&walker->chain, next, walker->tag, sum);
         clscan_guard_published(&walker->chain);
         after = walker->board->notice.drawn;
 #if CLSCAN_FETCHES
@@ -157,22 +164,23 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #if CLSCAN_CAN_SHIFT && CLSCAN_LANES_IN_TURN
         if (shifted)
             clscan_turn_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
-                                      clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix), next < whole);
+                                      clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix),
+                                      next < whole);
         else
 #elif CLSCAN_CAN_SHIFT
         if (shifted)
             clscan_rows_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
-                                      clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
+                                      clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix));
         else
 #endif
 #if CLSCAN_LANES_IN_TURN
             clscan_turn_store(false, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
-                              clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix), next < whole);
+                              clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix), next < whole);
 #else
             clscan_rows_store(true, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
-                              clscan_part_prefix(scratch, tile->left, CLSCAN_TILE, prefix));
+                              clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix));
 #endif
-        clscan_pass(walker, tile->left, CLSCAN_TILE, prefix);
+        clscan_pass(walker, clscan_kept_sum(left), CLSCAN_TILE, prefix);
         clscan_leave_row(walker);
         if (next < whole) {
 #if CLSCAN_LANES_IN_TURN
@@ -187,9 +195,9 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #else
             *tile = coming;
 #endif
-            tile->left = next_left;
+            clscan_keep(left, clscan_kept_sum(next_left));
         }
-        walker->total = next_total;
+        clscan_keep(walker->total, clscan_kept_sum(next_total));
         walker->own = next;
         walker->next = after;
     }
@@ -205,6 +213,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         clscan_tile tile;
         clscan_peeked peeked;
         clscan_prefix prefix;
+        clscan_sum total;
         uint after;
         bool spent;
 
@@ -213,9 +222,10 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
             walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         // Slower work-items still read the board and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
-        walker->total = clscan_any_tile_total(&tile, zone, CLSCAN_IN_CURSOR(walker, own), valid);
+        total = clscan_any_tile_total(&tile, zone, CLSCAN_IN_CURSOR(walker, own), valid);
+        clscan_keep(walker->total, total);
         if (clscan_leads()) {
-            clscan_publish_total(&walker->chain, own, walker->tag, walker->total);
+            clscan_publish_total(&walker->chain, own, walker->tag, total);
             if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
                 clscan_device_fence();
             walker->board->notice.drawn = clscan_drawn(walker);
@@ -269,7 +279,9 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
 #endif
     walker->whole = fits ? (uint)(walker->count / CLSCAN_TILE) : 0;
     clscan_chain_begin(&walker->chain, run, initial_at, workspace, (uint)clscan_tiles(walker->count));
-    walker->known = walker->chain.initial;
+    clscan_kept_begin(walker->total, board, CLSCAN_KEPT_TOTAL);
+    clscan_kept_begin(walker->known_sum, board, CLSCAN_KEPT_KNOWN);
+    clscan_know(walker, walker->chain.initial);
 }
 
 /// Take tiles until there are no more; `shifted` as for clscan_whole_tiles(). What depends on it must not decide about

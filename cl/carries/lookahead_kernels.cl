@@ -65,7 +65,7 @@ void clscan_waiting(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
 #endif
     clscan_march(false, &walker);
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
-        clscan_store_total(run.flags, total_at + run.total_offset, walker.known);
+        clscan_store_total(run.flags, total_at + run.total_offset, clscan_known(&walker));
 }
 
 /// The same for runs in which they do not: two kernels, since registers that storing shifted vectors takes would not be
@@ -91,6 +91,6 @@ void clscan_waiting_shifted(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
     clscan_march_slowly(&walker);
 #endif
     if (clscan_leads() && CLSCAN_LEAVES_TOTAL(count, &walker))
-        clscan_store_total(run.flags, total_at + run.total_offset, walker.known);
+        clscan_store_total(run.flags, total_at + run.total_offset, clscan_known(&walker));
 }
 #endif

@@ -1,13 +1,33 @@
 // What precedes a tile, in the carry `lookahead`, as one value: a work-group extends what precedes its previous tile by
 // the totals of all tiles since, a window of them at once.
 
-// Tiles of a window that each work-item has, as far from each other as there are work-items; what it has of them it
-// combines itself. Values of several words would take more registers than there are.
-#if CLSCAN_COMMUTATIVE && CLSCAN_WORDS_PER_VALUE == 1
+// A work-item asks early for totals of one word. Longer ones would take more registers than there are.
+#define CLSCAN_PEEKS (CLSCAN_WORDS_PER_VALUE == 1)
+
+// Totals of a window that each work-item has, and combines itself: those as far from each other as there are
+// work-items, where operands may be reordered, else neighbours. Across the lanes wide sums go word by word, so there it
+// is also for them.
+#if (CLSCAN_COMMUTATIVE && CLSCAN_PEEKS) || CLSCAN_A_BYTES >= CLSCAN_WIDE_BYTES
 #define CLSCAN_WINDOW_LOOKS CLSCAN_LOOKS
 #else
 #define CLSCAN_WINDOW_LOOKS 1
 #endif
+#define CLSCAN_WINDOW ((uint)CLSCAN_WINDOW_LOOKS * CLSCAN_WORK_GROUP_SIZE)
+
+// How many of them it is for so many tiles, at least 1.
+CLSCAN_FUNCTION uint clscan_window_depth(uint tiles)
+{
+    if (CLSCAN_WINDOW_LOOKS == 1)
+        return 1;
+    return max((min(tiles, CLSCAN_WINDOW) + CLSCAN_WORK_GROUP_SIZE - 1) / CLSCAN_WORK_GROUP_SIZE, 1u);
+}
+
+// The place in the window of the one with number `i`, below `depth`.
+CLSCAN_FUNCTION uint clscan_window_place(uint depth, uint i)
+{
+    const uint lid = (uint)get_local_id(0);
+    return CLSCAN_COMMUTATIVE ? i * CLSCAN_WORK_GROUP_SIZE + lid : lid * depth + i;
+}
 
 // What a work-item has found at its first look at the totals since the last tile.
 typedef struct clscan_peeked {
@@ -20,13 +40,15 @@ typedef struct clscan_peeked {
 /// 551 us instead of 520 on an H200.
 CLSCAN_FUNCTION void clscan_peek(const clscan_walker *walker, clscan_peeked *peeked)
 {
+    const uint depth = clscan_window_depth(walker->own - walker->from);
+
 #pragma unroll
     for (uint i = 0; i < CLSCAN_WINDOW_LOOKS; ++i) {
-        const uint tile = walker->from + i * CLSCAN_WORK_GROUP_SIZE + (uint)get_local_id(0);
+        const uint tile = walker->from + clscan_window_place(depth, i);
 
         peeked->tags[i] = 0;
-        peeked->values[i] = walker->total;
-        if (CLSCAN_WORDS_PER_VALUE == 1 && tile < walker->own)
+        peeked->values[i] = clscan_stand_in(walker);
+        if (CLSCAN_PEEKS && i < depth && tile < walker->own)
             peeked->tags[i] = clscan_look(walker->chain.words, tile, &peeked->values[i]);
     }
 }
@@ -43,27 +65,32 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
     clscan_sum value = peeked->values[0], window;
 
     for (;;) {
-        const uint items = min(end - first, (uint)CLSCAN_WORK_GROUP_SIZE);
+        const uint tiles = min(end - first, CLSCAN_WINDOW), depth = clscan_window_depth(tiles);
+        // Work-items that have some.
+        const uint items = CLSCAN_COMMUTATIVE ? min(tiles, (uint)CLSCAN_WORK_GROUP_SIZE) : (tiles + depth - 1) / depth;
         uint operands = items;
 
         if (lid >= items) {
             value = stand_in;
-        } else if (!found && !clscan_await(&walker->chain, first + lid, walker->tag, &value)) {
+        } else if (!found &&
+                   !clscan_await(&walker->chain, first + clscan_window_place(depth, 0), walker->tag, &value)) {
             value = stand_in;
             walker->board->notice.spent = 1;
         }
 #pragma unroll
         for (uint i = 1; i < CLSCAN_WINDOW_LOOKS; ++i) {
-            const uint tile = first + i * CLSCAN_WORK_GROUP_SIZE + lid;
+            const uint place = clscan_window_place(depth, i);
             clscan_sum total = peeked->values[i];
 
-            if (tile >= end)
+            if (i >= depth || place >= tiles)
                 continue;
             if ((peeks && peeked->tags[i] == walker->tag) ||
-                clscan_await(&walker->chain, tile, walker->tag, &total))
-                value = clscan_join(value, total);
-            else
+                clscan_await(&walker->chain, first + place, walker->tag, &total)) {
+                if (CLSCAN_TAKES_ANYTHING || walker->board->notice.spent == 0)
+                    value = clscan_join(value, total);
+            } else {
                 walker->board->notice.spent = 1;
+            }
         }
         clscan_operands_meet();
         if (!CLSCAN_TAKES_ANYTHING && walker->board->notice.spent != 0)
@@ -72,7 +99,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
         *spent = walker->board->notice.spent != 0;
         if (operands > 0)
             prefix = clscan_extend(prefix, window);
-        first += min(end - first, (uint)CLSCAN_WINDOW_LOOKS * CLSCAN_WORK_GROUP_SIZE);
+        first += tiles;
         if (first == end)
             return prefix;
         // The next window overwrites what slower work-items still read.
@@ -96,10 +123,10 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(const clscan_walker *walker, uint
 CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_peeked *peeked, bool *spent)
 {
     const uint end = walker->own;
-    clscan_prefix known = walker->known, ahead;
+    clscan_prefix known = clscan_known(walker), ahead;
 
     known.present = walker->from > CLSCAN_ROW_START(walker) || walker->chain.initial.present;
-    ahead = clscan_look_ahead(walker, peeked, walker->from, end, known, walker->total, spent);
+    ahead = clscan_look_ahead(walker, peeked, walker->from, end, known, clscan_stand_in(walker), spent);
     if (CLSCAN_MUST_RUN(*spent))
         known = clscan_recompute(walker, *spent ? walker->from : end, end, known);
     return *spent ? known : ahead;
@@ -108,6 +135,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_
 /// The tile `own`, which `prefix` precedes, has been scanned.
 CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, clscan_sum left, uint valid, clscan_prefix prefix)
 {
-    walker->known = clscan_extend(prefix, walker->total);
+    clscan_know(walker, clscan_extend(prefix, clscan_kept_sum(walker->total)));
     walker->from = walker->own + 1;
 }

@@ -31,9 +31,39 @@ typedef struct clscan_notice {
     uint missing;
 } clscan_notice;
 
+// Sums that all lanes of a sub-group have, kept until they need them again. The widest wait in local memory: in the
+// registers of all lanes they are what does not fit any more. For sums of 32 bytes that was slower.
+#define CLSCAN_KEEPS_APART (CLSCAN_SHARES_SUMS && CLSCAN_A_BYTES > 32)
+#if CLSCAN_KEEPS_APART
+#define CLSCAN_KEPT_TOTAL 0
+#define CLSCAN_KEPT_KNOWN 1
+#define CLSCAN_KEPT_LEFT 2
+#define CLSCAN_KEPT_NEXT_LEFT 3
+#define CLSCAN_KEPT_NEXT_TOTAL 4
+#define CLSCAN_KEPT_SUMS 5
+typedef __local clscan_sum *clscan_kept;
+#define clscan_kept_begin(place, board, number) ((place) = &(board)->kept[number][clscan_sub_group()])
+#define clscan_kept_sum(place) (*(place))
+CLSCAN_FUNCTION void clscan_keep(clscan_kept place, clscan_sum sum)
+{
+    clscan_sub_group_meet();
+    if (clscan_lane() == 0)
+        *place = sum;
+    clscan_sub_group_meet();
+}
+#else
+typedef clscan_sum clscan_kept;
+#define clscan_kept_begin(place, board, number)
+#define clscan_kept_sum(place) (place)
+#define clscan_keep(place, sum) ((place) = (sum))
+#endif
+
 // A work-group's local memory, besides the zone.
 typedef struct clscan_board {
     clscan_notice notice;
+#if CLSCAN_KEEPS_APART
+    clscan_sum kept[CLSCAN_KEPT_SUMS][CLSCAN_SUB_GROUPS];
+#endif
 #if CLSCAN_REPRODUCIBLE
     clscan_stack stack;
     clscan_window window;
@@ -59,8 +89,13 @@ typedef struct clscan_walker {
     clscan_word drawn;   // item 0: by the draw that has begun
     // What precedes the tile `from`; with its head, if that is the first one. In the reproducible order it is known
     // where a scan or a row ends.
+#if CLSCAN_KEEPS_APART
+    clscan_kept known_sum;
+    bool knows;
+#else
     clscan_prefix known;
-    clscan_sum total;      // of the tile `own`
+#endif
+    clscan_kept total; // of the tile `own`
     uint from, own, next;
 #if CLSCAN_REPRODUCIBLE
     ulong before; // tiles of the whole scan before the first of the input, or of the row
@@ -70,6 +105,40 @@ typedef struct clscan_walker {
     clscan_joined_rows joined;
 #endif
 } clscan_walker;
+
+CLSCAN_FUNCTION clscan_prefix clscan_known(const clscan_walker *walker)
+{
+#if CLSCAN_KEEPS_APART
+    clscan_prefix known;
+
+    known.value = *walker->known_sum;
+    known.present = walker->knows;
+    return known;
+#else
+    return walker->known;
+#endif
+}
+
+CLSCAN_FUNCTION void clscan_know(clscan_walker *walker, clscan_prefix prefix)
+{
+#if CLSCAN_KEEPS_APART
+    clscan_keep(walker->known_sum, prefix.value);
+    walker->knows = prefix.present;
+#else
+    walker->known = prefix;
+#endif
+}
+
+// For places of operands that hold none: the total of the tile `own`, which every operator takes whose operands may be
+// anything, or nothing where what is no operand is never combined.
+CLSCAN_FUNCTION clscan_sum clscan_stand_in(const clscan_walker *walker)
+{
+#if CLSCAN_KEEPS_APART
+    return CLSCAN_NO_SUM;
+#else
+    return walker->total;
+#endif
+}
 
 CLSCAN_FUNCTION bool clscan_leads(void)
 {

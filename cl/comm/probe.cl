@@ -23,7 +23,7 @@ CLSCAN_FUNCTION clscan_sum clscan_probe_value(uint from, uint round, uint epoch)
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_probe(__global uchar *control, __global uchar *words_at, uint rounds, uint poll_limit, uint missed_before)
 {
-    __global clscan_word *words = (__global clscan_word *)words_at;
+    __global clscan_published_word *words = (__global clscan_published_word *)words_at;
     __global uint *counters = (__global uint *)(control + CLSCAN_REPORT_BYTES);
     __local uint drawn[3];
     const uint item = (uint)get_local_id(0);

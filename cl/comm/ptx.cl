@@ -15,6 +15,26 @@ CLSCAN_FUNCTION void clscan_word_store(__global clscan_word *at, clscan_word wor
     __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(word) : "memory");
 }
 
+#if CLSCAN_WIDE_WORDS
+// One access each, in PTX 8.3 and newer.
+CLSCAN_FUNCTION ulong2 clscan_wide_load(__global ulong2 *at)
+{
+    ulong2 word;
+    __asm__ volatile("{.reg .b128 w; ld.relaxed.gpu.global.b128 w, [%2]; mov.b128 {%0, %1}, w;}"
+                     : "=l"(word.x), "=l"(word.y)
+                     : "l"(at)
+                     : "memory");
+    return word;
+}
+
+CLSCAN_FUNCTION void clscan_wide_store(__global ulong2 *at, ulong2 word)
+{
+    __asm__ volatile("{.reg .b128 w; mov.b128 w, {%1, %2}; st.relaxed.gpu.global.b128 [%0], w;}" ::"l"(at),
+                     "l"(word.x), "l"(word.y)
+                     : "memory");
+}
+#endif
+
 CLSCAN_FUNCTION clscan_word clscan_word_add(__global clscan_word *at, clscan_word increment)
 {
     clscan_word word;

@@ -20,10 +20,10 @@ CLSCAN_FUNCTION clscan_sum clscan_group_scan(__local clscan_sum *scratch, clscan
     const uint lanes = clscan_lanes_of(items);
     const clscan_scanned scanned = clscan_sub_group_sums(scratch, value, lanes);
     const clscan_sum below = clscan_sums_below(scratch, scanned);
-    const clscan_sum last = clscan_sums_all(scratch, scanned, lanes);
+    const clscan_sum last = clscan_sums_end(scratch, scanned, lanes);
     clscan_sum before, total;
 
-    clscan_sub_group_put(clscan_sub_group_values(scratch), last);
+    clscan_sub_group_put(clscan_sub_group_values(scratch), last, clscan_end_lane(lanes));
     barrier(CLK_LOCAL_MEM_FENCE);
     total = clscan_sub_groups_scan(scratch, clscan_sub_group_values(scratch), clscan_sub_groups_of(items), &before);
 
@@ -39,9 +39,10 @@ CLSCAN_FUNCTION clscan_sum clscan_group_scan(__local clscan_sum *scratch, clscan
 /// As in group_scans/kogge_stone.cl.
 CLSCAN_FUNCTION clscan_sum clscan_group_total(__local clscan_sum *scratch, clscan_sum value, uint items)
 {
-    const clscan_sum part = clscan_sub_group_total(scratch, value, clscan_lanes_of(items));
+    const uint lanes = clscan_lanes_of(items);
+    const clscan_sum part = clscan_sub_group_end(scratch, value, lanes);
 
-    clscan_sub_group_put(clscan_sub_group_values(scratch), part);
+    clscan_sub_group_put(clscan_sub_group_values(scratch), part, clscan_end_lane(lanes));
     barrier(CLK_LOCAL_MEM_FENCE);
     return clscan_sub_groups_total(scratch, clscan_sub_group_values(scratch), clscan_sub_groups_of(items));
 }

@@ -2,6 +2,7 @@
 // of a sub-group here, which is none of the device's; so these functions pass barriers, and all work-items of the
 // work-group come to them together.
 #define CLSCAN_EXCHANGE CLSCAN_WORK_GROUP_SIZE
+#define CLSCAN_SHARES_SUMS 0
 
 // What other lanes have done with local memory, this one sees.
 CLSCAN_FUNCTION void clscan_sub_group_meet(void)
@@ -102,6 +103,10 @@ CLSCAN_FUNCTION clscan_sum clscan_sub_group_total(__local clscan_sum *scratch, c
 {
     return clscan_sub_group_sums(scratch, value, lanes).all;
 }
+
+#define clscan_sub_group_end clscan_sub_group_total
+#define clscan_sums_end clscan_sums_all
+#define clscan_end_lane(lanes) 0
 
 /// As in subgroups/shuffles.cl.
 CLSCAN_FUNCTION clscan_sum clscan_sub_groups_scan(__local clscan_sum *scratch, __local const clscan_sum *values,

@@ -25,10 +25,10 @@ CLSCAN_FUNCTION uint clscan_sub_group(void)
 
 #define clscan_sub_group_values(scratch) ((scratch) + CLSCAN_EXCHANGE)
 
-/// Before that barrier. All lanes of the sub-group have its value.
-CLSCAN_FUNCTION void clscan_sub_group_put(__local clscan_sum *values, clscan_sum value)
+/// Before that barrier. `lane` has the sub-group's value.
+CLSCAN_FUNCTION void clscan_sub_group_put(__local clscan_sum *values, clscan_sum value, uint lane)
 {
-    if (clscan_lane() == 0)
+    if (clscan_lane() == lane)
         values[clscan_sub_group()] = value;
 }
 

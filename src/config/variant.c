@@ -60,7 +60,8 @@ static uint64_t piece_count(const clscan_variant *variant)
     return clscan__variant_is_transposed(variant) ? variant->thread_group_size : variant->vector_length;
 }
 
-/* Lookahead scans published totals while those of its own sub-groups are still being read. */
+/* Lookahead scans published totals while those of its own sub-groups are still being read. It keeps five more sums for
+ * each of up to eight sub-groups, if they are wide (cl/carries/walker.cl): no more than 32 of these two sets for. */
 static uint64_t scratch_sets(const clscan_variant *variant)
 {
     return variant->carry == CLSCAN_CARRY_LOOKAHEAD ? 2 : 1;

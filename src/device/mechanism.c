@@ -1,6 +1,6 @@
 #include "device/mechanism.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
 
 #include "device/identity.h"
 #include "device/words.h"
@@ -106,4 +106,12 @@ void clscan__mechanism_decide(const clscan__device_raw *raw, clscan_device_info 
         ++row; /* the last row matches and needs nothing */
     info->mechanism = row->mechanism;
     clscan__copy_text(info->mechanism_reason, sizeof info->mechanism_reason, row->reason);
+}
+
+/* PTX 8.3 promises that an access of 16 bytes is one; it comes with CUDA 12.3 and its drivers from 545 on. A sum of 4
+ * bytes is half of a word of 8. Those of 8 bytes take two of these: wide ones are four registers in a row, and scans of
+ * affine floats were slower for it (docs/decisions/0011-lookahead.md). */
+bool clscan__words_are_wide(const clscan_device_info *info, uint64_t sum_bytes)
+{
+    return info->mechanism == CLSCAN_MECHANISM_PTX && sum_bytes > 8 && strtoul(info->driver_version, NULL, 10) >= 545;
 }

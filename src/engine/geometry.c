@@ -52,7 +52,7 @@ clscan__geometry clscan__geometry_of(const clscan_variant *variant, uint64_t sum
         geometry.work_groups = clscan__variant_is_persistent(variant)
                                    ? clscan__min_u64(most_persistent(variant, device), geometry.ranges)
                                    : geometry.ranges;
-        geometry.words_bytes = clscan__published_bytes(device->mechanism, geometry.ranges, sum_bytes);
+        geometry.words_bytes = clscan__published_bytes(device, geometry.ranges, sum_bytes);
     }
     return geometry;
 }

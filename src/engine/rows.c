@@ -258,9 +258,9 @@ uint64_t clscan__rows_words_bytes(const clscan_variant *variant, clscan__shape s
     const uint64_t joined = most_rows < MOST_JOINED_TILES / tiles ? most_rows * tiles : MOST_JOINED_TILES;
 
     if (variant->carry == CLSCAN_CARRY_LOOKAHEAD)
-        return clscan__published_bytes(device->mechanism, joined, shape.sum_bytes);
+        return clscan__published_bytes(device, joined, shape.sum_bytes);
     return clscan__min_u64(fewest_whole_rows(device), most_rows) *
-           clscan__published_bytes(device->mechanism, tiles, shape.sum_bytes);
+           clscan__published_bytes(device, tiles, shape.sum_bytes);
 }
 
 static clscan__rows_arguments rows_arguments_of(const clscan__run *run)

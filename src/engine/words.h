@@ -7,6 +7,7 @@
 #include <clscan/device.h>
 
 #include "base/shared.h"
+#include "device/mechanism.h"
 
 typedef struct clscan__words {
     uint32_t word_bytes;
@@ -21,10 +22,12 @@ static inline clscan__words clscan__words_of(clscan_mechanism mechanism)
     return (clscan__words){.word_bytes = 8, .ticket_bits = 32, .last_epoch = (1u << 30) - 1};
 }
 
-/* Bytes that the published sums of so many ranges take: half of every word is its tag, and wide sums stand together. */
-static inline uint64_t clscan__published_bytes(clscan_mechanism mechanism, uint64_t ranges, uint64_t sum_bytes)
+/* Bytes that the published sums of so many ranges take: each word has a tag, and wide sums stand together. */
+static inline uint64_t clscan__published_bytes(const clscan_device_info *device, uint64_t ranges, uint64_t sum_bytes)
 {
-    const uint64_t word_bytes = clscan__words_of(mechanism).word_bytes, payload_bytes = word_bytes / 2;
+    const uint64_t narrow_bytes = clscan__words_of(device->mechanism).word_bytes, tag_bytes = narrow_bytes / 2;
+    const uint64_t word_bytes = clscan__words_are_wide(device, sum_bytes) ? 2 * narrow_bytes : narrow_bytes;
+    const uint64_t payload_bytes = word_bytes - tag_bytes;
     const uint64_t words = (sum_bytes + payload_bytes - 1) / payload_bytes;
     const uint64_t together = sum_bytes >= CLSCAN__WIDE_BYTES ? CLSCAN__TILES_TOGETHER : 1;
 

@@ -46,8 +46,7 @@ static clscan_status create_control(const clscan__probe_rig *rig, desk *d, clsca
 /* Words in which nothing was ever published. */
 static clscan_status create_words(const clscan__probe_rig *rig, desk *d, clscan_error *error)
 {
-    const size_t size_bytes =
-        (size_t)clscan__published_bytes(rig->plan->info.mechanism, rig->groups * ROUNDS, sizeof(cl_uint));
+    const size_t size_bytes = (size_t)clscan__published_bytes(&rig->plan->info, rig->groups * ROUNDS, sizeof(cl_uint));
     void *zeros = calloc(1, size_bytes);
     cl_int code;
 

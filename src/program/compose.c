@@ -15,6 +15,7 @@
 #include "config/columns.h"
 #include "config/reproducible.h"
 #include "config/variant.h"
+#include "device/mechanism.h"
 #include "device/shuffles.h"
 #include "element/elementwise.h"
 #include "element/operators.h"
@@ -377,6 +378,7 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
            is_plain(spec) && is_cpu(spec) && spec->type != CLSCAN_HALF &&
                clscan__operator_is_commutative(spec->op, spec->type));
     define(text, "COMMUTATIVE", clscan__operator_is_commutative(spec->op, sum_type(spec)));
+    define(text, "WIDE_WORDS", clscan__words_are_wide(spec->device, sum_bytes(spec)));
     define(text, "POLL_LIMIT", spec->poll_limit);
     define(text, "HOLD_INTERVAL", spec->hold_interval);
     /* A millisecond or two, in which a successor's thread has woken up. Where no successor can run beside a held owner

@@ -310,6 +310,52 @@ static void every_body_and_carry_scan_sums_of_any_size(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Many work-groups, each of which looks at the totals of all others: more of them than it has work-items. */
+static void totals_of_many_work_groups(void **state)
+{
+    const test_live *live = *state;
+    const bool lands[] = {false, true};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < 3 * COUNT_OF(samples) * COUNT_OF(lands); ++i) {
+        const sample *of = &samples[i / 3 % COUNT_OF(samples)];
+        const clscan__elements elements = clscan__elements_of(&of->type);
+        clscan_variant variant = small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                               CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT);
+        clscan__program_spec spec = {.device = &live->info,
+                                     .type = CLSCAN_INT32,
+                                     .elements = &elements,
+                                     .op = CLSCAN_CUSTOM,
+                                     .form = CLSCAN_INCLUSIVE,
+                                     .direction = i % 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE,
+                                     .custom = &of->op,
+                                     .poll_limit = 1u << 18};
+        sums_case c = {.in_place = i % 3 == 1};
+        rig r = {.live = live, .of = of};
+
+        if (!test_takes(i, 10))
+            continue;
+        variant.work_group_size = 64;
+        variant.vector_length = 1;
+        variant.register_pieces = 2;
+        variant.work_groups_per_unit = 3;
+        variant.landing_zones = lands[i / (3 * COUNT_OF(samples))];
+        if (clscan_variant_check(&variant, &scalars, c.in_place, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        if (i % 3 == 2) {
+            spec.hold_interval = 101;
+            spec.poll_limit = 16;
+        }
+        spec.variant = variant;
+        r.spec = spec;
+        r.made = composed_program_build(live, &spec);
+        c.count = clscan_variant_tile_count(&variant) * (7 * (uint64_t)live->info.compute_units + 1) + 5;
+        failures += run_case(&r, &c);
+        composed_program_release(&r.made);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* Each type through one variant of the general path, in all forms. */
 static void every_type_in_every_form(void **state)
 {
@@ -375,6 +421,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_body_and_carry_scan_sums_of_any_size),
+        cmocka_unit_test(totals_of_many_work_groups),
         cmocka_unit_test(every_type_in_every_form),
         cmocka_unit_test(types_that_differ_on_the_device_are_refused),
     };

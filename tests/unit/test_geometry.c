@@ -1,4 +1,5 @@
 /* From counts and variants to tiles, ranges and bytes of workspace. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,7 +205,7 @@ static void totals_have_the_accumulators_size(void **state)
             10 * cases[i].bytes);
 }
 
-/* A published value takes as many words as its bits need beside the tags, which fill half of each word. */
+/* A published value takes as many words as its bits need beside the tags, which fill half of each word of 8 bytes. */
 static void words_have_the_mechanisms_size(void **state)
 {
     (void)state;
@@ -250,17 +251,33 @@ static void words_of_wide_sums_stand_together(void **state)
 {
     (void)state;
     static const struct {
+        clscan_mechanism mechanism;
+        const char *driver_version;
         uint32_t sum_bytes;
-        uint64_t values, words;
-    } cases[] = {{16, 319, 4}, {20, 320, 5}, {64, 320, 16}};
-    const clscan_device_info device = {
-        .struct_size = sizeof device, .compute_units = 1, .mechanism = CLSCAN_MECHANISM_C11};
+        uint64_t values, words_bytes;
+    } cases[] = {
+        {CLSCAN_MECHANISM_C11, "580.159.04", 16, 319, 4 * 8},
+        {CLSCAN_MECHANISM_C11, "580.159.04", 20, 320, 5 * 8},
+        {CLSCAN_MECHANISM_C11, "580.159.04", 64, 320, 16 * 8},
+        /* Words of 16 bytes hold 12 of the sum. */
+        {CLSCAN_MECHANISM_PTX, "580.159.04", 4, 319, 8},
+        {CLSCAN_MECHANISM_PTX, "580.159.04", 8, 319, 2 * 8},
+        {CLSCAN_MECHANISM_PTX, "580.159.04", 12, 319, 16},
+        {CLSCAN_MECHANISM_PTX, "545.23.08", 16, 319, 2 * 16},
+        {CLSCAN_MECHANISM_PTX, "580.159.04", 64, 320, 6 * 16},
+        {CLSCAN_MECHANISM_PTX, "535.104.05", 64, 320, 16 * 8},
+        {CLSCAN_MECHANISM_PTX, "", 16, 319, 4 * 8},
+    };
     const clscan_variant variant = with_tile(CLSCAN_CARRY_ADJACENT, 256);
 
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_device_info device = {.struct_size = sizeof device, .compute_units = 1, .mechanism = cases[i].mechanism};
+
+        snprintf(device.driver_version, sizeof device.driver_version, "%s", cases[i].driver_version);
         const clscan__geometry got = clscan__geometry_of(&variant, cases[i].sum_bytes, &device, 318 * 256 + 1);
 
-        assert_true(got.tiles == 319 && got.words_bytes == cases[i].values * cases[i].words * 8);
+        if (got.tiles != 319 || got.words_bytes != cases[i].values * cases[i].words_bytes)
+            fail_msg("case %zu: %llu bytes", i, (unsigned long long)got.words_bytes);
     }
 }
 
@@ -350,7 +367,7 @@ static void persistent_work_groups_are_bounded(void **state)
         if (geometry.ranges != cases[row].ranges || geometry.work_groups != cases[row].work_groups)
             fail_msg("%s: %llu ranges, %llu work-groups", cases[row].reason, (unsigned long long)geometry.ranges,
                      (unsigned long long)geometry.work_groups);
-        assert_true(geometry.words_bytes == clscan__published_bytes(CLSCAN_MECHANISM_C11, geometry.ranges, 4));
+        assert_true(geometry.words_bytes == clscan__published_bytes(&device, geometry.ranges, 4));
     }
 }
 
