@@ -74,7 +74,8 @@ typedef clscan_word clscan_published_word;
     } while (0)
 
 // Word `i` of a value, with its tag.
-CLSCAN_FUNCTION void clscan_word_publish(__global clscan_published_word *at, clscan_word tag, clscan_words parts, uint i)
+CLSCAN_FUNCTION void clscan_word_publish(__global clscan_published_word *at, clscan_word tag, clscan_words parts,
+                                         uint i)
 {
 #if CLSCAN_WIDE_WORDS
     const ulong below = clscan_part_of(parts, 3 * i + 1) | clscan_part_of(parts, 3 * i + 2) << 32;

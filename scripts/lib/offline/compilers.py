@@ -141,7 +141,11 @@ class Nvidia(Compiler):
             run([self.clang, "-x", "cl", *options, *WARNINGS, "-fno-color-diagnostics", "-Wno-linker-warnings", "-O3",
                  *header, "-target", "nvptx64-nvidia-nvcl", *features, "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
                  CLC_LIBRARY, "-S", "-o", source + ".ptx", source], folder)
-            self.ptx[key] = path.with_suffix(".cl.ptx")
+            made = path.with_suffix(".cl.ptx")
+            # Accesses of 16 bytes are newer than clang 15; programs have them for drivers that know them.
+            made.write_text(re.sub(r"(?m)^\.version .*$", ".version 8.3", made.read_text(encoding="utf-8")),
+                            encoding="utf-8")
+            self.ptx[key] = made
         return self.ptx[key]
 
     def assemble(self, program, ptx, bounds):
