@@ -81,13 +81,13 @@ CLSCAN_FUNCTION void clscan_scan_column_row(clscan_column *column, clscan_source
 
 // Some rows of memory at a time, so that a line is used as a whole while it is in the cache.
 CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong count, ulong in_step, ulong out_step,
-                                       uint flags, clscan_initials initials, __global CLSCAN_A *totals, uint here,
-                                       ulong in_stride, ulong out_stride, ulong total_stride)
+                                       uint flags, clscan_initials initials, clscan_row_totals totals, uint here,
+                                       ulong in_stride, ulong out_stride)
 {
     clscan_column columns[CLSCAN_COLUMN_LINE];
 
     for (uint c = 0; c < here; ++c) {
-        columns[c].initial = clscan_initial_of(initials, c * total_stride);
+        columns[c].initial = clscan_initial_of(initials, c);
         columns[c].blocks = columns[c].initial;
         columns[c].lines = clscan_nothing();
     }
@@ -97,20 +97,20 @@ CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong 
                                    first, (uint)min(count - first, (ulong)CLSCAN_BLOCK_ROW),
                                    (flags & CLSCAN_FLAG_NO_OUTPUT) == 0);
     for (uint c = 0; c < here; ++c)
-        clscan_store_total(flags, totals + c * total_stride,
+        clscan_store_row_total(flags, totals, c,
                            clscan_column_before(columns[c].blocks, columns[c].lines));
 }
 #else
 // `lanes` columns; the 32 work-items with the same one have a run each of its next 128 elements.
 CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source in, clscan_sink out, ulong count,
                                        ulong in_step, ulong out_step, uint flags, clscan_initials initials,
-                                       __global CLSCAN_A *totals, uint lanes, uint here, ulong in_stride,
-                                       ulong out_stride, ulong total_stride)
+                                       clscan_row_totals totals, uint lanes, uint here, ulong in_stride,
+                                       ulong out_stride)
 {
     const uint item = (uint)get_local_id(0), run = item / lanes;
     const uint column = min(item % lanes, here - 1);
     const bool there = item % lanes < here;
-    const clscan_prefix initial = clscan_initial_of(initials, column * total_stride);
+    const clscan_prefix initial = clscan_initial_of(initials, column);
     clscan_prefix blocks = initial, lines = clscan_nothing();
     clscan_column_nodes nodes;
 
@@ -161,6 +161,6 @@ CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source i
         }
     }
     if (there && run == 0)
-        clscan_store_total(flags, totals + column * total_stride, clscan_column_before(blocks, lines));
+        clscan_store_row_total(flags, totals, column, clscan_column_before(blocks, lines));
 }
 #endif

@@ -105,7 +105,7 @@ void clscan_scan_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_M
         else
             prefix = clscan_stack_prefix(&room.stack, start, end);
         if (leader)
-            clscan_store_total(run.flags, total_at + run.total_offset + row, prefix);
+            clscan_store_row_total(run.flags, clscan_row_totals_take(&run, total_at, rows.total_pitch), row, prefix);
     }
 }
 
@@ -149,6 +149,6 @@ void clscan_total_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_MAP_P
         if (valid < CLSCAN_TILE && valid > 0)
             prefix = clscan_tile_end(&tile, &room.zone, valid, prefix);
         if (leader)
-            clscan_store_total(run.flags, total_at + run.total_offset + row, prefix);
+            clscan_store_row_total(run.flags, clscan_row_totals_take(&run, total_at, rows.total_pitch), row, prefix);
     }
 }

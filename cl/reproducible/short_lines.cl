@@ -115,7 +115,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_staged_short_row(bool whole, __local c
 // whole   a literal, where it has one: are all runs whole, and aligned?
 CLSCAN_FUNCTION void clscan_scan_staged_rows(bool lines, bool whole, __local clscan_cell *staged,
                                              __local clscan_sum *sums, clscan_short_layout layout, bool aligned,
-                                             uint flags, clscan_initials initials, __global CLSCAN_A *totals,
+                                             uint flags, clscan_initials initials, clscan_row_totals totals,
                                              uint rows)
 {
     const uint width = min((layout.count + CLSCAN_RUN - 1) / CLSCAN_RUN, CLSCAN_ROW_RUNS);
@@ -136,13 +136,13 @@ CLSCAN_FUNCTION void clscan_scan_staged_rows(bool lines, bool whole, __local cls
         else
             end = clscan_scan_staged_row(staged, sums, lane, layout.count, aligned, initial);
         if (lane.there && lane.run == 0)
-            clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), end);
+            clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), end);
     }
 }
 
 // A work-item takes a row, of one run.
 CLSCAN_FUNCTION void clscan_scan_staged_runs(__local clscan_cell *staged, clscan_short_layout layout, uint flags,
-                                             clscan_initials initials, __global CLSCAN_A *totals, uint rows)
+                                             clscan_initials initials, clscan_row_totals totals, uint rows)
 {
 #pragma unroll 1
     for (uint row = (uint)get_local_id(0); row < rows; row += CLSCAN_WORK_GROUP_SIZE) {
@@ -158,13 +158,13 @@ CLSCAN_FUNCTION void clscan_scan_staged_runs(__local clscan_cell *staged, clscan
                 sum = clscan_extend(sum, clscan_lift(*element));
                 *element = clscan_step(&before, *element);
             }
-        clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), clscan_extend(initial, sum.value));
+        clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), clscan_extend(initial, sum.value));
     }
 }
 
 CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local clscan_sum *sums, clscan_source in,
                                           clscan_sink out, uint count, uint flags, clscan_initials initials,
-                                          __global CLSCAN_A *totals, uint rows, uint staged_pitch, ulong in_pitch,
+                                          clscan_row_totals totals, uint rows, uint staged_pitch, ulong in_pitch,
                                           ulong out_pitch)
 {
     const clscan_short_layout layout = clscan_short_layout_of(in, count, rows, staged_pitch);

@@ -69,11 +69,11 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_short_row(clscan_source in, clscan_sin
 }
 
 CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uint count, uint flags,
-                                          clscan_initials initials, __global CLSCAN_A *totals, uint rows,
+                                          clscan_initials initials, clscan_row_totals totals, uint rows,
                                           uint staged_pitch, ulong in_pitch, ulong out_pitch)
 {
     for (uint row = 0; row < rows; ++row)
-        clscan_store_total(flags, totals + row,
+        clscan_store_row_total(flags, totals, row,
                            clscan_scan_short_row(CLSCAN_SOURCE_ROW(in, row * in_pitch),
                                                  CLSCAN_SINK_ROW(out, row * out_pitch), count,
                                                  clscan_initial_of(initials, row)));
@@ -148,7 +148,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_scan_staged_row(__local clscan_cell *staged
 // A sub-group takes a row, or as many as have a lane for each of their runs.
 CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local clscan_sum *sums, clscan_source in,
                                           clscan_sink out, uint count, uint flags, clscan_initials initials,
-                                          __global CLSCAN_A *totals, uint rows, uint staged_pitch, ulong in_pitch,
+                                          clscan_row_totals totals, uint rows, uint staged_pitch, ulong in_pitch,
                                           ulong out_pitch)
 {
     const clscan_short_layout layout = clscan_short_layout_of(in, count, rows, staged_pitch);
@@ -169,7 +169,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
         end = clscan_scan_staged_row(staged, sums, lane, count,
                                      clscan_initial_of(initials, CLSCAN_SHORT_ROW(min(row, rows - 1), rows)));
         if (lane.there && lane.run == 0)
-            clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), end);
+            clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), end);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if ((flags & CLSCAN_FLAG_NO_OUTPUT) == 0)

@@ -1,5 +1,5 @@
 // What kernels for rows are given behind CLSCAN_RUN_PARAMETERS, whose run.count is the elements of each row. Of initial
-// values and totals each row may have its own (rows/initials.cl, run.total_offset + the number of the row).
+// values each row may have its own (rows/initials.cl), and it has a total of its own (rows/row_totals.cl).
 //
 // Required of the host:
 //   CLSCAN_ROWS_MEMBERS, CLSCAN_ROWS_BYTES  the members of clscan_rows (src/base/arguments.h), and how many bytes they

@@ -31,5 +31,6 @@ void clscan_scan_chained_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCA
     clscan_range_finish(&tile, &zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
                         CLSCAN_SINK(out, run.out_offset + row * rows.out_pitch), count, own, prefix, run.flags);
     if (leader && own == tiles - 1)
-        clscan_store_total(run.flags, total_at + run.total_offset + row, clscan_extend(prefix, total));
+        clscan_store_row_total(run.flags, clscan_row_totals_take(&run, total_at, rows.total_pitch), row,
+                               clscan_extend(prefix, total));
 }

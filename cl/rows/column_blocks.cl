@@ -9,13 +9,13 @@
 #if CLSCAN_WORK_GROUP_SIZE == 1
 // Row by row of memory, so that a line is used as a whole while it is in the cache.
 CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong count, ulong in_step, ulong out_step,
-                                       uint flags, clscan_initials initials, __global CLSCAN_A *totals, uint here,
-                                       ulong in_stride, ulong out_stride, ulong total_stride)
+                                       uint flags, clscan_initials initials, clscan_row_totals totals, uint here,
+                                       ulong in_stride, ulong out_stride)
 {
     clscan_prefix prefixes[CLSCAN_COLUMN_LINE];
 
     for (uint c = 0; c < CLSCAN_COLUMN_LINE; ++c)
-        prefixes[c] = clscan_initial_of(initials, min(c, here - 1) * total_stride);
+        prefixes[c] = clscan_initial_of(initials, min(c, here - 1));
     if (flags & CLSCAN_FLAG_NO_OUTPUT) {
         for (ulong k = 0; k < count; ++k) {
             for (uint c = 0; c < here; ++c)
@@ -32,7 +32,7 @@ CLSCAN_FUNCTION void clscan_scan_block(clscan_source in, clscan_sink out, ulong 
         }
     }
     for (uint c = 0; c < here; ++c)
-        clscan_store_total(flags, totals + c * total_stride, prefixes[c]);
+        clscan_store_row_total(flags, totals, c, prefixes[c]);
 }
 #else
 #define CLSCAN_COLUMNS_HELD (CLSCAN_COLUMN_DEPTH * CLSCAN_COLUMN_WIDTH)
@@ -169,8 +169,8 @@ CLSCAN_FUNCTION uint clscan_columns_part(bool vectors, ulong first, ulong count)
 // Vectors of the next tile are on their way while one is scanned. Elements are not: their addresses take the registers.
 CLSCAN_FUNCTION void clscan_walk_columns(bool vectors, __local clscan_sum *sums, clscan_source in, clscan_sink out,
                                          ulong count, ulong in_step, ulong out_step, uint flags,
-                                         clscan_initials initials, __global CLSCAN_A *totals, uint lanes, uint here,
-                                         ulong in_stride, ulong out_stride, ulong total_stride)
+                                         clscan_initials initials, clscan_row_totals totals, uint lanes, uint here,
+                                         ulong in_stride, ulong out_stride)
 {
     const uint lid = (uint)get_local_id(0), lane = lid % lanes, part = lid / lanes;
     const uint depth = CLSCAN_PART_DEPTH(vectors), tile = CLSCAN_WORK_GROUP_SIZE / lanes * depth;
@@ -181,7 +181,7 @@ CLSCAN_FUNCTION void clscan_walk_columns(bool vectors, __local clscan_sum *sums,
 
 #pragma unroll
     for (uint c = 0; c < CLSCAN_COLUMN_WIDTH; ++c)
-        prefixes[c] = clscan_initial_of(initials, CLSCAN_OWN_COLUMN(own, c) * total_stride);
+        prefixes[c] = clscan_initial_of(initials, CLSCAN_OWN_COLUMN(own, c));
     if (vectors)
         clscan_columns_load(true, next.at, in, own, in_stride, count, in_step, begin,
                             clscan_columns_part(true, begin, count));
@@ -231,25 +231,24 @@ CLSCAN_FUNCTION void clscan_walk_columns(bool vectors, __local clscan_sum *sums,
 #pragma unroll
     for (uint c = 0; c < CLSCAN_COLUMN_WIDTH; ++c)
         if (part == 0 && CLSCAN_HAS_COLUMN(own, c))
-            clscan_store_total(flags, totals + CLSCAN_OWN_COLUMN(own, c) * total_stride, prefixes[c]);
+            clscan_store_row_total(flags, totals, CLSCAN_OWN_COLUMN(own, c), prefixes[c]);
 }
 
 // `lanes` times CLSCAN_COLUMN_WIDTH columns, of which `here` are there; work-items with the same columns have parts of
 // them behind each other.
 CLSCAN_FUNCTION void clscan_scan_block(__local clscan_sum *sums, clscan_source in, clscan_sink out, ulong count,
                                        ulong in_step, ulong out_step, uint flags, clscan_initials initials,
-                                       __global CLSCAN_A *totals, uint lanes, uint here, ulong in_stride,
-                                       ulong out_stride, ulong total_stride)
+                                       clscan_row_totals totals, uint lanes, uint here, ulong in_stride,
+                                       ulong out_stride)
 {
 #if CLSCAN_COLUMN_WIDTH > 1
     if (clscan_columns_are_vectors(in, in_step, in_stride, here) &&
         clscan_columns_are_vectors(out, out_step, out_stride, here)) {
-        clscan_walk_columns(true, sums, in, out, count, in_step, out_step, flags, initials, totals, lanes, here, 1, 1,
-                            total_stride);
+        clscan_walk_columns(true, sums, in, out, count, in_step, out_step, flags, initials, totals, lanes, here, 1, 1);
         return;
     }
 #endif
     clscan_walk_columns(false, sums, in, out, count, in_step, out_step, flags, initials, totals, lanes, here,
-                        in_stride, out_stride, total_stride);
+                        in_stride, out_stride);
 }
 #endif

@@ -16,8 +16,8 @@ typedef struct clscan_columns {
 } clscan_columns;
 CLSCAN_HAS_NO_GAPS(clscan_columns, CLSCAN_COLUMNS_BYTES)
 
-// A dimension that numbers columns: how many, and elements from one to the next in the input, in the output, among the
-// totals.
+// A dimension that numbers columns: how many, and from one to the next elements in the input, elements in the output,
+// and numbers.
 #define CLSCAN_DIMENSION(d)                                                                                           \
     ((ulong4)(columns.others[4 * (d)], columns.others[4 * (d) + 1], columns.others[4 * (d) + 2],                      \
               columns.others[4 * (d) + 3]))
@@ -43,24 +43,28 @@ void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MA
     for (ulong block = get_group_id(0); block < blocks; block += get_num_groups(0)) {
         const ulong outer = block / across, first = block % across * width;
         const uint here = (uint)min(inner.s0 - first, (ulong)width);
-        const ulong4 at = inner * first + outer0 * (outer % outer0.s0) + outer1 * (outer / outer0.s0 % outer1.s0) +
-                          outer2 * (outer / outer0.s0 / outer1.s0);
+        const ulong index0 = outer % outer0.s0, index1 = outer / outer0.s0 % outer1.s0,
+                    index2 = outer / outer0.s0 / outer1.s0;
+        const ulong4 at = inner * first + outer0 * index0 + outer1 * index1 + outer2 * index2;
         clscan_source from = CLSCAN_SOURCE(in, run.in_offset + at.s1);
         clscan_sink to = CLSCAN_SINK(out, run.out_offset + at.s2);
-        __global CLSCAN_A *total = total_at + run.total_offset + at.s3;
-        const clscan_initials own = clscan_initials_from(initials, at.s3);
+        clscan_initials own = clscan_initials_from(initials, at.s3);
+        clscan_row_totals totals = clscan_row_totals_take(&run, total_at, columns.total_strides[0]);
+
+        own.pitch *= inner.s3;
+        totals = clscan_row_totals_from(totals, first);
+        totals.at += columns.total_strides[1] * index0 + columns.total_strides[2] * index1 +
+                     columns.total_strides[3] * index2;
 
 #if CLSCAN_WORK_GROUP_SIZE == 1
         // Constants where they are these, as a rule, let the compiler make vectors of neighbours.
         if (here == width && inner.s1 == 1 && inner.s2 == 1)
-            clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, total, CLSCAN_COLUMN_LINE, 1, 1,
-                              inner.s3);
+            clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, totals, CLSCAN_COLUMN_LINE, 1, 1);
         else
-            clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, total, here, inner.s1, inner.s2,
-                              inner.s3);
+            clscan_scan_block(from, to, count, in_step, out_step, run.flags, own, totals, here, inner.s1, inner.s2);
 #else
-        clscan_scan_block(sums, from, to, count, in_step, out_step, run.flags, own, total, lanes, here, inner.s1,
-                          inner.s2, inner.s3);
+        clscan_scan_block(sums, from, to, count, in_step, out_step, run.flags, own, totals, lanes, here, inner.s1,
+                          inner.s2);
 #endif
     }
 }

@@ -42,6 +42,7 @@ CLSCAN_FUNCTION bool clscan_row_ends(const clscan_joined_rows *joined, uint from
 CLSCAN_FUNCTION void clscan_row_leave(const clscan_joined_rows *joined, uint from, clscan_prefix known)
 {
     if (clscan_row_ends(joined, from))
-        clscan_store_total(joined->run->flags,
-                           joined->total_at + joined->run->total_offset + clscan_joined_row(joined), known);
+        clscan_store_row_total(joined->run->flags,
+                               clscan_row_totals_take(joined->run, joined->total_at, joined->rows->total_pitch),
+                               clscan_joined_row(joined), known);
 }

@@ -41,12 +41,12 @@ void clscan_reduce_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN
 
 #if CLSCAN_COUNT_BYTES > 0
 // The totals of the rows of a work-group, as clscan_scan_long_rows() shares them out, which have no elements.
-CLSCAN_FUNCTION void clscan_store_empty_totals(uint flags, clscan_initials initials, __global CLSCAN_A *totals,
+CLSCAN_FUNCTION void clscan_store_empty_totals(uint flags, clscan_initials initials, clscan_row_totals totals,
                                                ulong rows, ulong ranges)
 {
     if (get_local_id(0) == 0)
         for (ulong row = get_group_id(0) / ranges; row < rows; row += get_num_groups(0) / ranges)
-            clscan_store_total(flags, totals + row, clscan_initial_of(initials, row));
+            clscan_store_row_total(flags, totals, row, clscan_initial_of(initials, row));
 }
 #endif
 
@@ -90,7 +90,8 @@ void clscan_scan_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_M
     // Of rows without elements the first range gives the totals.
     if (first >= end) {
         if (range == 0)
-            clscan_store_empty_totals(run.flags, initials, total_at + run.total_offset, row_count, ranges);
+            clscan_store_empty_totals(run.flags, initials, clscan_row_totals_take(&run, total_at, rows.total_pitch),
+                                      row_count, ranges);
         return;
     }
 #else
@@ -105,6 +106,6 @@ void clscan_scan_long_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_M
                                       CLSCAN_SINK(out, run.out_offset + row * rows.out_pitch), count, first, end,
                                       prefix, run.flags);
         if (last && get_local_id(0) == 0)
-            clscan_store_total(run.flags, total_at + run.total_offset + row, prefix);
+            clscan_store_row_total(run.flags, clscan_row_totals_take(&run, total_at, rows.total_pitch), row, prefix);
     }
 }

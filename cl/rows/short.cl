@@ -16,7 +16,8 @@ void clscan_scan_short_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_
     const uint here = (uint)min(row_count - first, rows.per_group);
     const clscan_initials initials =
         clscan_initials_from(clscan_initials_take(&run, initial_at, rows.initial_pitch), first);
-    __global CLSCAN_A *totals = total_at + run.total_offset + first;
+    const clscan_row_totals totals =
+        clscan_row_totals_from(clscan_row_totals_take(&run, total_at, rows.total_pitch), first);
 #if CLSCAN_WORK_GROUP_SIZE > 1 && CLSCAN_SHORT_STRIP > 0
     __local clscan_cell staged[CLSCAN_SHORT_AT(CLSCAN_SHORT_TILE / CLSCAN_PER_CELL)];
     __local clscan_sum sums[CLSCAN_WORK_GROUP_SIZE];
@@ -24,7 +25,7 @@ void clscan_scan_short_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_
 
     if (count == 0) {
         for (uint row = (uint)get_local_id(0); row < here; row += CLSCAN_WORK_GROUP_SIZE)
-            clscan_store_total(run.flags, totals + row, clscan_initial_of(initials, row));
+            clscan_store_row_total(run.flags, totals, row, clscan_initial_of(initials, row));
         return;
     }
 #if CLSCAN_WORK_GROUP_SIZE == 1

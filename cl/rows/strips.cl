@@ -4,13 +4,13 @@
 #if CLSCAN_TILE_LOOKS_AHEAD && (CLSCAN_LANES || CLSCAN_SUM_LANES)
 // Rows of at least one step, by whole vectors: each is a tile. They go past the cache only if they share no line.
 CLSCAN_FUNCTION void clscan_pass_few_rows(clscan_source in, clscan_sink out, uint count, uint flags,
-                                          clscan_initials initials, __global CLSCAN_A *totals, uint rows,
+                                          clscan_initials initials, clscan_row_totals totals, uint rows,
                                           ulong in_pitch, ulong out_pitch)
 {
     const bool stream = CLSCAN_STREAMS(flags) && count % CLSCAN_STEP == 0 && out_pitch % CLSCAN_STEP == 0;
 
     for (uint row = 0; row < rows; ++row)
-        clscan_store_total(flags, totals + row,
+        clscan_store_row_total(flags, totals, row,
                            clscan_tile_pass(CLSCAN_CURSOR(CLSCAN_SOURCE_ROW(in, row * in_pitch), count, 0),
                                             CLSCAN_CURSOR(CLSCAN_SINK_ROW(out, row * out_pitch), count, 0), count,
                                             clscan_initial_of(initials, row), stream));
@@ -19,7 +19,7 @@ CLSCAN_FUNCTION void clscan_pass_few_rows(clscan_source in, clscan_sink out, uin
 
 // One work-item: it walks row after row.
 CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uint count, uint flags,
-                                          clscan_initials initials, __global CLSCAN_A *totals, uint rows,
+                                          clscan_initials initials, clscan_row_totals totals, uint rows,
                                           uint staged_pitch, ulong in_pitch, ulong out_pitch)
 {
 #if CLSCAN_TILE_LOOKS_AHEAD && (CLSCAN_LANES || CLSCAN_SUM_LANES)
@@ -43,7 +43,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
             for (uint k = 1; k < count; ++k)
                 clscan_write(to, k, clscan_step(&prefix, clscan_read(from, k)));
         }
-        clscan_store_total(flags, totals + row, prefix);
+        clscan_store_row_total(flags, totals, row, prefix);
     }
 }
 #elif CLSCAN_SHORT_STRIP > 0
@@ -185,7 +185,7 @@ CLSCAN_FUNCTION void clscan_short_steps(bool present, __local CLSCAN_T *at, clsc
 
 // Any others; `row` is the last one that begins in front of the strip.
 CLSCAN_FUNCTION void clscan_short_row_steps(__local CLSCAN_T *at, clscan_short_strip strip, uint flags,
-                                            clscan_initials initials, __global CLSCAN_A *totals, uint rows, uint row,
+                                            clscan_initials initials, clscan_row_totals totals, uint rows, uint row,
                                             clscan_prefix prefix)
 {
 #pragma unroll 1
@@ -197,13 +197,13 @@ CLSCAN_FUNCTION void clscan_short_row_steps(__local CLSCAN_T *at, clscan_short_s
         if (CLSCAN_HAS_BIT(strip.there, i))
             at[i] = clscan_step(&prefix, at[i]);
         if (CLSCAN_HAS_BIT(strip.ends, i))
-            clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
+            clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), prefix);
     }
 }
 
 CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local clscan_sum *sums, clscan_source in,
                                           clscan_sink out, uint count, uint flags, clscan_initials initials,
-                                          __global CLSCAN_A *totals, uint rows, uint staged_pitch, ulong in_pitch,
+                                          clscan_row_totals totals, uint rows, uint staged_pitch, ulong in_pitch,
                                           ulong out_pitch)
 {
     const uint lid = (uint)get_local_id(0), begin = lid * CLSCAN_SHORT_STRIP;
@@ -254,7 +254,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
             prefix = clscan_extend(prefix, clscan_vector_total(true, v, CLSCAN_VECTOR_LENGTH));
         }
         if (column + size == count)
-            clscan_store_total(flags, totals + CLSCAN_SHORT_ROW(row, rows), prefix);
+            clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), prefix);
     } else if ((flags & CLSCAN_FLAG_TOTAL) == 0 && initials.pitch == 0) {
         if (initials.first.present)
             clscan_short_steps(true, at, strip, initials.first.value, prefix);

@@ -30,6 +30,6 @@ void clscan_total_rows(CLSCAN_RUN_PARAMETERS CLSCAN_ROWS_PARAMETERS CLSCAN_MAP_P
                                    clscan_reduce_tiles(&zone, CLSCAN_SOURCE(in, run.in_offset + row * rows.in_pitch),
                                                        count, 0, clscan_tiles(count)));
         if (get_local_id(0) == 0)
-            clscan_store_total(run.flags, total_at + run.total_offset + row, prefix);
+            clscan_store_row_total(run.flags, clscan_row_totals_take(&run, total_at, rows.total_pitch), row, prefix);
     }
 }

@@ -38,6 +38,7 @@
     X(ulong, in_pitch,        "elements from the begin of a row of the input to that of the next")                    \
     X(ulong, out_pitch,       "the same of the output")                                                               \
     X(ulong, initial_pitch,   "the same of initial values in a buffer; 0: all rows have one")                         \
+    X(ulong, total_pitch,     "the same of totals")                                                                   \
     X(ulong, per_group,       "short rows of every work-group but the last, which may have fewer")                    \
     X(ulong, staged_pitch,    "the input's for short rows that stand in local memory with their gaps; 0: they stand there without")             \
     X(ulong, reduced,         "ranges of each long row, from the first on, that are reduced")
@@ -45,9 +46,10 @@
 #define CLSCAN__COLUMNS_ARGUMENT_LIST(X, A)                                                                           \
     X(ulong, in_step,         "elements from one of a column to the next in the input")                               \
     X(ulong, out_step,        "the same in the output")                                                               \
-    X(ulong, initial_pitch,   "1 if initial values are numbered as the totals are; 0: all columns have one")          \
+    X(ulong, initial_pitch,   "from the initial value of a column to that of the next number; 0: all columns have one") \
     X(ulong, lanes,           "work-items side by side, a divisor of the work-group size; not looked at for one")          \
-    A(ulong, others, 16,      "the dimensions that number the columns, the innermost first, four words each: how many, and elements from one to the next in the input, in the output, among the totals")
+    A(ulong, others, 16,      "the dimensions that number the columns, the innermost first, four words each: how many, and from one to the next elements in the input, elements in the output, and numbers") \
+    A(ulong, total_strides, 4, "from a total to the next in each of them")
 /* clang-format on */
 
 typedef uint64_t clscan__ulong;

@@ -91,6 +91,7 @@ static void join(clscan__dimension *others)
 
         if (outer->extent == 1 || !goes_on(inner->in_stride, inner->extent, outer->in_stride) ||
             !goes_on(inner->out_stride, inner->extent, outer->out_stride) ||
+            !goes_on(inner->numbers, inner->extent, outer->numbers) ||
             !goes_on(inner->total_stride, inner->extent, outer->total_stride)) {
             ++d;
             continue;
@@ -132,7 +133,7 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
 {
     clscan_status status = CLSCAN_OK;
     clscan__columns *columns = &taken->columns;
-    uint64_t in[CLSCAN_MOST_DIMENSIONS], out[CLSCAN_MOST_DIMENSIONS], rows = 1, total_stride = 1;
+    uint64_t in[CLSCAN_MOST_DIMENSIONS], out[CLSCAN_MOST_DIMENSIONS], rows = 1, numbers = 1;
     const uint32_t axis = given->axis;
     size_t other = 0;
 
@@ -152,8 +153,8 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
     for (size_t d = given->dimensions; d-- > 0;) {
         if (d == axis)
             continue;
-        columns->others[other++] = (clscan__dimension){given->extents[d], in[d], out[d], total_stride};
-        total_stride *= given->extents[d] > 0 ? given->extents[d] : 1;
+        columns->others[other++] = (clscan__dimension){given->extents[d], in[d], out[d], numbers, numbers};
+        numbers *= given->extents[d] > 0 ? given->extents[d] : 1;
         if (!clscan__mul_u64(rows, given->extents[d], &rows))
             return beyond_memory(name, "extents", error);
     }
@@ -167,9 +168,8 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
     taken->rows.count = rows;
     taken->rows.in_pitch = columns->others[0].in_stride;
     taken->rows.out_pitch = columns->others[0].out_stride;
-    columns->needed =
-        count > 0 && ((count > 1 && (columns->in_step != 1 || columns->out_step != 1)) ||
-                      columns->others[1].extent != 1 || (rows > 1 && columns->others[0].total_stride != 1));
+    columns->needed = count > 0 && ((count > 1 && (columns->in_step != 1 || columns->out_step != 1)) ||
+                                    columns->others[1].extent != 1 || (rows > 1 && columns->others[0].numbers != 1));
 
 cleanup:
     return status;
@@ -194,7 +194,7 @@ clscan_status clscan__rows_take_apart(const clscan_rows *given, uint64_t count, 
             "%s->%s_pitch is %llu, but a row has %llu elements", name, taken->rows.in_pitch < count ? "in" : "out",
             (unsigned long long)(taken->rows.in_pitch < count ? taken->rows.in_pitch : taken->rows.out_pitch),
             (unsigned long long)count);
-        others[0] = (clscan__dimension){given->count, taken->rows.in_pitch, taken->rows.out_pitch, 1};
+        others[0] = (clscan__dimension){given->count, taken->rows.in_pitch, taken->rows.out_pitch, 1, 1};
     }
     if (!span_of(count, taken->columns.in_step, others, false, &taken->in_span))
         return beyond_memory(name, given->dimensions > 0 ? "in_strides" : "in_pitch", error);

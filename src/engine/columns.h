@@ -11,10 +11,10 @@
 /* Dimensions besides the axis. */
 #define CLSCAN__OTHER_DIMENSIONS (CLSCAN_MOST_DIMENSIONS - 1)
 
-/* How many, and elements from one to the next: in the input, in the output, among the totals. cl/rows/columns.cl takes
- * just that. */
+/* How many, and from one to the next: elements in the input and in the output, numbers, and totals where they stand.
+ * cl/rows/columns.cl takes just that. */
 typedef struct clscan__dimension {
-    uint64_t extent, in_stride, out_stride, total_stride;
+    uint64_t extent, in_stride, out_stride, numbers, total_stride;
 } clscan__dimension;
 
 typedef struct clscan__columns {

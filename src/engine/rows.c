@@ -271,6 +271,7 @@ static clscan__rows_arguments rows_arguments_of(const clscan__run *run)
         .in_pitch = run->rows.in_pitch,
         .out_pitch = run->rows.out_pitch,
         .initial_pitch = run->rows.initial_pitch,
+        .total_pitch = 1,
     };
 }
 
@@ -461,7 +462,8 @@ static clscan_status enqueue_columns(clscan__sequence *sequence, cl_kernel kerne
         columns.others[4 * d] = run->columns.others[d].extent;
         columns.others[4 * d + 1] = run->columns.others[d].in_stride;
         columns.others[4 * d + 2] = run->columns.others[d].out_stride;
-        columns.others[4 * d + 3] = run->columns.others[d].total_stride;
+        columns.others[4 * d + 3] = run->columns.others[d].numbers;
+        columns.total_strides[d] = run->columns.others[d].total_stride;
     }
     clscan__arguments_run(&arguments, &values, run);
     clscan__argument(&arguments, sizeof columns, &columns);

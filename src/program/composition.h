@@ -92,6 +92,8 @@
       "what kernels for rows are given besides: `clscan_rows`, `CLSCAN_ROWS_PARAMETERS`", "plans for rows")            \
     X("rows/initials.cl", rows,                                                                                        \
       "the initial values of rows", "the same")                                                                        \
+    X("rows/row_totals.cl", rows,                                                                                      \
+      "where the totals of rows go", "the same")                                                                       \
     X("rows/count.cl", rows,                                                                                           \
       "the number of rows from device memory", "the same")                                                             \
     X("comm/ptx.cl", draws && mechanism == CLSCAN_MECHANISM_PTX,                                                       \
