@@ -22,8 +22,8 @@ CLSCAN_HAS_NO_GAPS(clscan_columns, CLSCAN_COLUMNS_BYTES)
     ((ulong4)(columns.others[4 * (d)], columns.others[4 * (d) + 1], columns.others[4 * (d) + 2],                      \
               columns.others[4 * (d) + 3]))
 
-/// run.count is the elements of each column, at least 1. A work-group takes several blocks where there are fewer
-/// work-groups than blocks.
+/// run.count is the elements of each column, which may have none. A work-group takes several blocks where there are
+/// fewer work-groups than blocks.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MAP_PARAMETERS)
 {

@@ -327,7 +327,7 @@ typedef struct clscan_run_args {
                                 clscan_segments.initials; none: there is no initial value */
     clscan_memory total; /**< receives the combination of initial value and all elements, of the accumulator type; none:
                                 it is not wanted; operation reduce gives nothing else, and must have it; of
-                                rows, one for each, one after another */
+                                rows, one for each, side by side or as clscan_rows.total_pitch and total_strides say */
 
     /* For parts of a reproducible scan, see clscan_plan_state_bytes(). */
     uint64_t first; /**< elements of the whole scan before this part; a multiple of CLSCAN_REPRODUCIBLE_STEP */
@@ -393,9 +393,9 @@ typedef struct clscan_run_args {
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
  * overlap between in, out, initial, total, state and the workspace is refused, also between
- * sub-buffers of one buffer. A buffer that a map has as an argument may overlap others of its kind and, out of
- * place, \p in; nothing else. Buffers that alias through host pointers (CL_MEM_USE_HOST_PTR) or SVM are not
- * detected: keep them apart.
+ * sub-buffers of one buffer. Totals of rows may stand in gaps of \p in and \p out (rows.h). A buffer that a map has as
+ * an argument may overlap others of its kind and, out of place, \p in; nothing else. Buffers that alias through host
+ * pointers (CL_MEM_USE_HOST_PTR) or SVM are not detected: keep them apart.
  *
  * With problem.count_bytes the count is read from args->device_count when the run starts: the total of an earlier scan,
  * or what another kernel has left there. It may be 0. One larger than args->count (a negative one is) is refused on the
@@ -435,7 +435,8 @@ typedef struct clscan_run_args {
  *           object is no buffer, wait_count and wait_list disagree; first or state are given though
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
- *           count or too large for memory, an initial_pitch without an initial value in a buffer, or with
+ *           count or too large for memory, an initial_pitch without an initial value in a buffer, a total_pitch or
+ *           total_strides without total or not as clscan_rows says, or with
  *           dimensions where none is the axis or its extent is not count; in is given though a map generates the
  *           elements; map_arguments are not as many as the problem's maps have;
  *           device_count is given though problem.count_bytes is 0, or count is 0 with it, and the same of

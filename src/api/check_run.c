@@ -156,6 +156,9 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
     if (given == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
     CLSCAN__TRY(clscan__rows_take_apart(given, args->count, "rows", room, error));
+    CLSCAN__REQUIRE(!clscan__rows_place_totals(given) || clscan__memory_is_given(&args->total),
+                    CLSCAN_ERROR_INVALID_VALUE, "rows->%s set, but there is no args->total",
+                    given->dimensions > 0 ? "total_strides are" : "total_pitch is");
     CLSCAN__REQUIRE((plan->problem.count_bytes == 0 && plan->problem.rows->count_bytes == 0) || !room->columns.needed,
                     CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "args->rows->dimensions is %u; a count in device memory is one of rows whose elements lie side by "
@@ -242,6 +245,32 @@ static clscan_status check_places(const clscan__columns *columns, clscan_error *
             same && (columns->others[d].extent == 1 || columns->others[d].in_stride == columns->others[d].out_stride);
     CLSCAN__REQUIRE(same, CLSCAN_ERROR_OVERLAP,
                     "the scan is in place, but rows->in_strides and rows->out_strides differ");
+
+cleanup:
+    return status;
+}
+
+/* Rows with gaps, into which totals may go. `room` is for what the range says of them. */
+static void set_places(const clscan__run_rows *rows, clscan__side side, uint64_t count, size_t bytes,
+                       clscan__byte_range *range, clscan__places *room)
+{
+    if (rows == NULL)
+        return;
+    *room = clscan__rows_places(&rows->columns, side, count, bytes);
+    range->places = room;
+    range->fits_gaps = side == CLSCAN__SIDE_TOTAL;
+}
+
+/* A total, or those of rows. */
+static clscan_status locate_totals(const clscan_plan *plan, const clscan_run_args *args, const clscan__run_rows *rows,
+                                   clscan__byte_range *range, clscan__places *room, clscan_error *error)
+{
+    clscan_status status;
+    const size_t bytes = clscan__problem_sum_bytes(&plan->problem);
+
+    CLSCAN__TRY(clscan__locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->total_span : 1, bytes,
+                                        CL_MEM_READ_ONLY, range, error));
+    set_places(rows, CLSCAN__SIDE_TOTAL, 1, bytes, range, room);
 
 cleanup:
     return status;
@@ -442,6 +471,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     clscan__byte_range ranges[16 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
     size_t count = 0;
+    clscan__places in_places, out_places, total_places;
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
                    out_elements = rows != NULL        ? rows->out_span
                                   : selection != NULL ? selection->capacity
@@ -461,19 +491,22 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                     "args->in is set, but %s",
                     repeats ? "problem->store of the plan is \"index\": nothing else is repeated"
                             : "problem->load of the plan does not name `element`: it generates the input");
-    if (has_input)
+    if (has_input) {
         CLSCAN__TRY(clscan__locate_elements(plan, "args->in", &args->in, in_elements, element_bytes, CL_MEM_WRITE_ONLY,
-                                            &ranges[count++], error));
+                                            &ranges[count], error));
+        set_places(rows, CLSCAN__SIDE_IN, args->count, element_bytes, &ranges[count++], &in_places);
+    }
     ranges[0].is_read = has_input;
-    if (has_output)
+    if (has_output) {
         CLSCAN__TRY(clscan__locate_elements(plan, "args->out", &args->out, out_elements, output_bytes, CL_MEM_READ_ONLY,
-                                            &ranges[count++], error));
+                                            &ranges[count], error));
+        set_places(rows, CLSCAN__SIDE_OUT, args->count, output_bytes, &ranges[count++], &out_places);
+    }
     if (has_input && has_output)
         CLSCAN__TRY(take_place(plan, args, 0, ranges, in_place, error));
     CLSCAN__TRY(locate_initials(plan, args, rows, ranges, &count, error));
     if (clscan__memory_is_given(&args->total))
-        CLSCAN__TRY(clscan__locate_elements(plan, "args->total", &args->total, rows != NULL ? rows->rows.count : 1,
-                                            accumulator_bytes, CL_MEM_READ_ONLY, &ranges[count++], error));
+        CLSCAN__TRY(locate_totals(plan, args, rows, &ranges[count++], &total_places, error));
     if (clscan__memory_is_given(&args->state))
         CLSCAN__TRY(clscan__locate_elements(plan, "args->state", &args->state, CLSCAN__MOST_NODES, accumulator_bytes,
                                             CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &ranges[count++], error));

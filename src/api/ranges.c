@@ -44,7 +44,8 @@ clscan_status clscan__locate(const clscan_plan *plan, const char *name, cl_mem b
         CLSCAN__TRY_CL(clGetMemObjectInfo,
                        (buffer, CL_MEM_OFFSET, sizeof parent_offset_bytes, &parent_offset_bytes, NULL));
     range->name = name;
-    range->is_read = range->is_output = range->in_place = false;
+    range->is_read = range->is_output = range->in_place = range->fits_gaps = false;
+    range->places = NULL;
     range->root = parent != NULL ? parent : buffer;
     range->begin = parent_offset_bytes + offset_bytes;
     range->end = parent_offset_bytes + end_bytes;
@@ -88,9 +89,21 @@ cleanup:
     return status;
 }
 
+static clscan__places places_of(const clscan__byte_range *range)
+{
+    return range->places != NULL ? *range->places : (clscan__places){.element_bytes = range->end - range->begin};
+}
+
 static bool overlaps(const clscan__byte_range *a, const clscan__byte_range *b)
 {
-    return a->root == b->root && a->begin < b->end && b->begin < a->end;
+    const bool meet = a->root == b->root && a->begin < b->end && b->begin < a->end;
+    clscan__places of_a, of_b;
+
+    if (!meet || !(a->fits_gaps || b->fits_gaps))
+        return meet;
+    of_a = places_of(a);
+    of_b = places_of(b);
+    return clscan__places_meet(&of_a, a->begin, &of_b, b->begin);
 }
 
 bool clscan__ranges_same(const clscan__byte_range *a, const clscan__byte_range *b)

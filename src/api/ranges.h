@@ -2,6 +2,7 @@
 #ifndef CLSCAN_API_RANGES_H
 #define CLSCAN_API_RANGES_H
 
+#include "base/places.h"
 #include "engine/plan.h"
 
 /* A range of bytes in a buffer that is no sub-buffer. */
@@ -10,9 +11,11 @@ typedef struct clscan__byte_range {
     bool is_read;   /* by a map, or out of place as input: such may overlap each other */
     bool is_output; /* of the range in front of it, the input */
     bool in_place;  /* an output that may overlap its input, and does */
+    bool fits_gaps; /* of others, and they of its own, as `places` say */
     cl_mem root;
     uint64_t begin;
     uint64_t end;
+    const clscan__places *places; /* of what it has gaps between; NULL: all of it is used */
 } clscan__byte_range;
 
 /* Was the buffer created without the `forbidden` flags? */

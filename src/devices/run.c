@@ -245,6 +245,8 @@ static clscan_run_args scan_args(const group_run *run, size_t taker, clscan_rows
     }
     if (taker == end_of(run))
         args.total = run->args->total;
+    else if (run->group->splits)
+        room->total_pitch = 0;
     return args;
 }
 
@@ -256,6 +258,7 @@ static clscan_run_args sum_args(const group_run *run, size_t taker, clscan_rows 
     args.total = value_of(run, taker, CLSCAN__VALUE_SUM);
     args.first = 0;
     args.state = (clscan_memory){.buffer = NULL};
+    room->total_pitch = 0;
     if (taker != begin_of(run)) {
         args.initial = (clscan_memory){.buffer = NULL};
         room->initial_pitch = 0;

@@ -10,9 +10,16 @@ static clscan_status beyond_memory(const char *name, const char *what, clscan_er
                              what);
 }
 
+static uint64_t stride_of(const clscan__dimension *dimension, clscan__side side)
+{
+    return side == CLSCAN__SIDE_IN    ? dimension->in_stride
+           : side == CLSCAN__SIDE_OUT ? dimension->out_stride
+                                      : dimension->total_stride;
+}
+
 /* Elements from the first one to behind the last one of rows of `count` elements that stand `step` apart, in the other
  * dimensions. */
-static bool span_of(uint64_t count, uint64_t step, const clscan__dimension *others, bool out, uint64_t *span)
+static bool span_of(uint64_t count, uint64_t step, const clscan__dimension *others, clscan__side side, uint64_t *span)
 {
     uint64_t part;
 
@@ -26,7 +33,7 @@ static bool span_of(uint64_t count, uint64_t step, const clscan__dimension *othe
             *span = 0;
             return true;
         }
-        if (!clscan__mul_u64(others[d].extent - 1, out ? others[d].out_stride : others[d].in_stride, &part) ||
+        if (!clscan__mul_u64(others[d].extent - 1, stride_of(&others[d], side), &part) ||
             !clscan__add_u64(*span, part, span))
             return false;
     }
@@ -103,9 +110,10 @@ static void join(clscan__dimension *others)
     }
 }
 
-/* Do no two outputs meet? Sorted by strides, each dimension must step over all that the ones before it span. Strides of
- * 2 and 3 with extents of 2 do not meet either, and are refused; to tell such ones takes a search. */
-static bool outputs_are_apart(uint64_t count, uint64_t step, const clscan__dimension *others)
+/* Do no two outputs, or no two totals, meet? Sorted by strides, each dimension must step over all that the ones before
+ * it span. Strides of 2 and 3 with extents of 2 do not meet either, and are refused; to tell such ones takes a search.
+ */
+static bool are_apart(uint64_t count, uint64_t step, const clscan__dimension *others, clscan__side side)
 {
     clscan__dimension all[CLSCAN_MOST_DIMENSIONS];
     uint64_t spanned = 1, part;
@@ -113,7 +121,7 @@ static bool outputs_are_apart(uint64_t count, uint64_t step, const clscan__dimen
 
     all[used++] = (clscan__dimension){.extent = count, .out_stride = step};
     for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d)
-        all[used++] = others[d];
+        all[used++] = (clscan__dimension){.extent = others[d].extent, .out_stride = stride_of(&others[d], side)};
     for (size_t i = 0; i < used; ++i)
         for (size_t j = i + 1; j < used; ++j)
             if (all[j].out_stride < all[i].out_stride)
@@ -126,6 +134,15 @@ static bool outputs_are_apart(uint64_t count, uint64_t step, const clscan__dimen
             return false;
     }
     return true;
+}
+
+bool clscan__rows_place_totals(const clscan_rows *rows)
+{
+    bool placed = rows->total_pitch > 0;
+
+    for (uint32_t d = 0; d < rows->dimensions; ++d)
+        placed = placed || (d != rows->axis && rows->total_strides[d] != 0);
+    return placed;
 }
 
 static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const char *name, clscan__run_rows *taken,
@@ -143,6 +160,9 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
                     name, (unsigned)axis, (unsigned)given->dimensions);
     CLSCAN__REQUIRE(given->in_pitch == 0 && given->out_pitch == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "%s has dimensions, but also a pitch", name);
+    CLSCAN__REQUIRE(given->total_pitch == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s->total_pitch is %llu, but there are dimensions, whose totals have total_strides", name,
+                    (unsigned long long)given->total_pitch);
     CLSCAN__REQUIRE(given->extents[axis] == count, CLSCAN_ERROR_INVALID_VALUE,
                     "%s->extents[%u] is %llu, but a scan along this axis has %llu elements", name, (unsigned)axis,
                     (unsigned long long)given->extents[axis], (unsigned long long)count);
@@ -153,7 +173,9 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
     for (size_t d = given->dimensions; d-- > 0;) {
         if (d == axis)
             continue;
-        columns->others[other++] = (clscan__dimension){given->extents[d], in[d], out[d], numbers, numbers};
+        columns->others[other++] =
+            (clscan__dimension){given->extents[d], in[d], out[d], numbers,
+                                clscan__rows_place_totals(given) ? given->total_strides[d] : numbers};
         numbers *= given->extents[d] > 0 ? given->extents[d] : 1;
         if (!clscan__mul_u64(rows, given->extents[d], &rows))
             return beyond_memory(name, "extents", error);
@@ -161,15 +183,16 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
     CLSCAN__REQUIRE(given->count == 0 || given->count == rows, CLSCAN_ERROR_INVALID_VALUE,
                     "%s->count is %llu, but the dimensions besides the axis make %llu", name,
                     (unsigned long long)given->count, (unsigned long long)rows);
-    CLSCAN__REQUIRE(rows == 0 || outputs_are_apart(count, columns->out_step, columns->others), CLSCAN_ERROR_OVERLAP,
-                    "%s->out_strides let elements of the output overlap", name);
+    CLSCAN__REQUIRE(rows == 0 || are_apart(count, columns->out_step, columns->others, CLSCAN__SIDE_OUT),
+                    CLSCAN_ERROR_OVERLAP, "%s->out_strides let elements of the output overlap", name);
     sort(columns->others);
     join(columns->others);
     taken->rows.count = rows;
     taken->rows.in_pitch = columns->others[0].in_stride;
     taken->rows.out_pitch = columns->others[0].out_stride;
-    columns->needed = count > 0 && ((count > 1 && (columns->in_step != 1 || columns->out_step != 1)) ||
-                                    columns->others[1].extent != 1 || (rows > 1 && columns->others[0].numbers != 1));
+    taken->rows.total_pitch = columns->others[0].total_stride;
+    columns->needed = (count > 1 && (columns->in_step != 1 || columns->out_step != 1)) ||
+                      columns->others[1].extent != 1 || (rows > 1 && columns->others[0].numbers != 1);
 
 cleanup:
     return status;
@@ -188,19 +211,42 @@ clscan_status clscan__rows_take_apart(const clscan_rows *given, uint64_t count, 
         CLSCAN__TRY(take_tensor(given, count, name, taken, error));
     } else {
         taken->rows.in_pitch = given->in_pitch > 0 ? given->in_pitch : count;
+        CLSCAN__REQUIRE(all_zero(given->total_strides, CLSCAN_MOST_DIMENSIONS), CLSCAN_ERROR_INVALID_VALUE,
+                        "%s->total_strides are set, but there are no dimensions; totals of rows have a total_pitch",
+                        name);
         taken->rows.out_pitch = given->out_pitch > 0 ? given->out_pitch : count;
+        taken->rows.total_pitch = given->total_pitch > 0 ? given->total_pitch : 1;
         CLSCAN__REQUIRE(
             taken->rows.in_pitch >= count && taken->rows.out_pitch >= count, CLSCAN_ERROR_INVALID_VALUE,
             "%s->%s_pitch is %llu, but a row has %llu elements", name, taken->rows.in_pitch < count ? "in" : "out",
             (unsigned long long)(taken->rows.in_pitch < count ? taken->rows.in_pitch : taken->rows.out_pitch),
             (unsigned long long)count);
-        others[0] = (clscan__dimension){given->count, taken->rows.in_pitch, taken->rows.out_pitch, 1, 1};
+        others[0] =
+            (clscan__dimension){given->count, taken->rows.in_pitch, taken->rows.out_pitch, 1, taken->rows.total_pitch};
     }
-    if (!span_of(count, taken->columns.in_step, others, false, &taken->in_span))
+    if (!span_of(count, taken->columns.in_step, others, CLSCAN__SIDE_IN, &taken->in_span))
         return beyond_memory(name, given->dimensions > 0 ? "in_strides" : "in_pitch", error);
-    if (!span_of(count, taken->columns.out_step, others, true, &taken->out_span))
+    if (!span_of(count, taken->columns.out_step, others, CLSCAN__SIDE_OUT, &taken->out_span))
         return beyond_memory(name, given->dimensions > 0 ? "out_strides" : "out_pitch", error);
+    CLSCAN__REQUIRE(span_of(1, 0, others, CLSCAN__SIDE_TOTAL, &taken->total_span), CLSCAN_ERROR_INVALID_VALUE,
+                    "%s->%s: the totals are beyond all memory", name,
+                    given->dimensions > 0 ? "total_strides" : "total_pitch");
+    CLSCAN__REQUIRE(taken->rows.count == 0 || are_apart(1, 0, others, CLSCAN__SIDE_TOTAL), CLSCAN_ERROR_OVERLAP,
+                    "%s->total_strides let totals overlap", name);
 
 cleanup:
     return status;
+}
+
+clscan__places clscan__rows_places(const clscan__columns *columns, clscan__side side, uint64_t count, size_t bytes)
+{
+    clscan__places places = {.element_bytes = bytes};
+
+    if (side != CLSCAN__SIDE_TOTAL)
+        places.steps[places.count++] =
+            (clscan__place_step){count, bytes * (side == CLSCAN__SIDE_IN ? columns->in_step : columns->out_step)};
+    for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d)
+        places.steps[places.count++] =
+            (clscan__place_step){columns->others[d].extent, bytes * stride_of(&columns->others[d], side)};
+    return places;
 }

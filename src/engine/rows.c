@@ -271,7 +271,7 @@ static clscan__rows_arguments rows_arguments_of(const clscan__run *run)
         .in_pitch = run->rows.in_pitch,
         .out_pitch = run->rows.out_pitch,
         .initial_pitch = run->rows.initial_pitch,
-        .total_pitch = 1,
+        .total_pitch = run->rows.total_pitch,
     };
 }
 

@@ -175,7 +175,7 @@ static clscan_status enqueue_lone_rows(clscan_workspace *workspace, clscan__sequ
         one.in_offset += row * run->rows.in_pitch;
         one.out_offset += row * run->rows.out_pitch;
         one.initial_offset += row * run->rows.initial_pitch;
-        one.total_offset += row;
+        one.total_offset += row * run->rows.total_pitch;
         CLSCAN__TRY(enqueue_class(workspace, sequence, &one, index, error));
     }
 

@@ -135,9 +135,10 @@ static uint32_t initial_of(uint64_t row)
     return 3 + (uint32_t)(row % 7);
 }
 
-/* Every scan along the axis, one after the other as their totals are. */
+/* Every scan along the axis, one after the other as their totals are, unless these have strides. They go to `total_at`,
+ * which is among the outputs where they are part of them. */
 static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in, const uint64_t *out,
-                         initial_kind initial)
+                         initial_kind initial, bool strided, uint32_t *total_at)
 {
     const bool reverse = r->problem.direction == CLSCAN_REVERSE, exclusive = r->problem.form == CLSCAN_EXCLUSIVE;
     uint64_t index[D] = {0}, rows = 1;
@@ -165,22 +166,31 @@ static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in,
                 sum = reverse ? combine(r, x, sum) : combine(r, sum, x);
                 expected[place_of(r, t, out, index) * r->lanes + lane] = exclusive ? before : sum;
             }
-            totals[row * r->lanes + lane] = sum;
+            index[t->axis] = 0;
+            total_at[(strided ? place_of(r, t, t->total_strides, index) - r->margin : row) * r->lanes + lane] = sum;
         }
     }
 }
 
-/* A reduction has no outputs, and a scan may have none: totals alone. */
-static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, bool totals_only,
+/* Where totals stand: one after another, by strides of theirs, or as one output more along the axis. */
+typedef enum total_kind { TOTALS_TOGETHER, TOTALS_STRIDED, TOTALS_ALONG, TOTAL_KINDS } total_kind;
+
+/* A reduction has no outputs, and a scan may have none: totals alone. The strides of the output have room for one more
+ * along the axis where totals go there; of a reverse scan it is in front. */
+static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_place, bool totals_only, total_kind total,
                          initial_kind initial)
 {
     static uint32_t wanted_totals[MOST_ELEMENTS * MOST_LANES];
+    const bool along = total == TOTALS_ALONG, reverse = r->problem.direction == CLSCAN_REVERSE;
+    const uint64_t step = (in_place ? t->in_strides : t->out_strides)[t->axis];
+    const uint64_t margin = r->margin, begin = along && reverse ? step : 0, /* of outputs */
+        last = along && !reverse ? t->extents[t->axis] * step : 0;          /* of totals among them */
     const uint32_t five[MOST_LANES] = {5, 5};
     clscan_rows asked = *t;
     clscan_run_args args = {.struct_size = sizeof args,
-                            .in = {.buffer = in_place ? r->out : r->in, .offset = r->margin},
-                            .out = {.buffer = r->out, .offset = r->margin},
-                            .total = {.buffer = r->totals},
+                            .in = {.buffer = in_place ? r->out : r->in, .offset = margin + begin},
+                            .out = {.buffer = r->out, .offset = margin + begin},
+                            .total = {.buffer = along ? r->out : r->totals, .offset = along ? margin + last : 0},
                             .count = t->extents[t->axis],
                             .rows = &asked};
     clscan_error error = {0};
@@ -197,6 +207,8 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     }
     if (totals_only)
         args.out.buffer = NULL;
+    if (total == TOTALS_TOGETHER)
+        memset(asked.total_strides, 0, sizeof asked.total_strides);
     if (implied) {
         memset(asked.in_strides, 0, sizeof asked.in_strides);
         memset(asked.out_strides, 0, sizeof asked.out_strides);
@@ -205,7 +217,10 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     memcpy(expected, in_place ? input : old, sizeof expected);
     test_write(r->live, r->out, in_place ? input : old, sizeof input);
     test_write(r->live, r->totals, totals, sizeof input);
-    scan_on_host(r, t, t->in_strides, in_place ? t->in_strides : t->out_strides, initial);
+    r->margin += begin;
+    scan_on_host(r, t, t->in_strides, in_place ? t->in_strides : t->out_strides, initial, total != TOTALS_TOGETHER,
+                 along ? expected + (margin + last) * r->lanes : totals);
+    r->margin = margin;
     memcpy(wanted_totals, totals, sizeof totals);
     if (totals_only)
         memcpy(expected, in_place ? input : old, sizeof expected);
@@ -215,9 +230,10 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     for (size_t i = 0; i < COUNT_OF(got); ++i)
         wrong += got[i] != expected[i] || totals[i] != wanted_totals[i];
     if (wrong > 0)
-        print_error("axis %u of %u x %u x %u x %u x %u, implied %d, in place %d, initial %d: %u differ\n",
+        print_error("axis %u of %u x %u x %u x %u x %u, implied %d, in place %d, totals %d, initial %d: %u "
+                    "differ\n",
                     (unsigned)t->axis, (unsigned)t->extents[0], (unsigned)t->extents[1], (unsigned)t->extents[2],
-                    (unsigned)t->extents[3], (unsigned)t->extents[4], implied, in_place, initial, wrong);
+                    (unsigned)t->extents[3], (unsigned)t->extents[4], implied, in_place, (int)total, initial, wrong);
     return wrong > 0;
 }
 
@@ -240,17 +256,28 @@ static unsigned run_shapes(rig *r, unsigned turns)
             for (unsigned turn = 0; turn < turns; ++turn) {
                 clscan_rows t = shapes[i];
                 const bool implied = turn == 0, in_place = (i + axis + turn) % 3 == 2;
+                const bool totals_only = r->problem.operation == CLSCAN_REDUCE || (i + turn) % 5 == 4;
+                const total_kind total = (total_kind)((i + axis + turn / 2) % TOTAL_KINDS);
+                const bool along = total == TOTALS_ALONG && !implied && !totals_only;
 
                 t.struct_size = sizeof t;
                 t.axis = axis;
                 r->margin = turn % 2 == 0 ? MOST_MARGIN : MOST_MARGIN - 1; /* a vector begins there, or none does */
+                t.extents[axis] += along;
                 assert_true(make_strides(&t, turn > 1, !implied, &random, t.in_strides) < MOST_ELEMENTS - MOST_MARGIN);
                 assert_true(make_strides(&t, turn > 2, !implied, &random, t.out_strides) < MOST_ELEMENTS - MOST_MARGIN);
+                t.extents[axis] -= along;
                 if (in_place)
                     memcpy(t.out_strides, t.in_strides, sizeof t.out_strides);
-                failures +=
-                    run_case(r, &t, implied, in_place, r->problem.operation == CLSCAN_REDUCE || (i + turn) % 5 == 4,
-                             (initial_kind)((i + turn) % INITIAL_KINDS));
+                if (along)
+                    memcpy(t.total_strides, t.out_strides, sizeof t.total_strides);
+                else
+                    make_strides(&t, turn > 0, true, &random, t.total_strides);
+                failures += run_case(r, &t, implied, in_place, totals_only,
+                                     along                   ? TOTALS_ALONG
+                                     : total == TOTALS_ALONG ? TOTALS_STRIDED
+                                                             : total,
+                                     (initial_kind)((i + turn) % INITIAL_KINDS));
             }
         }
     }
@@ -337,6 +364,71 @@ static void inputs_may_repeat(void **state)
     tear_down(&r);
 }
 
+/* Totals: by strides if they have some, apart from each other and from outputs, in memory, and asked for. */
+static void total_refusals(const rig *r)
+{
+    enum { FAR = MOST_ELEMENTS * MOST_LANES / 8 };
+    const cl_mem out = r->out;
+    const struct {
+        clscan_rows rows;
+        cl_mem total;
+        uint64_t offset;
+        clscan_status expected;
+        const char *culprit;
+    } cases[] = {
+        {{.extents = {4, 5}, .total_pitch = 2}, r->totals, 0, CLSCAN_ERROR_INVALID_VALUE, "total_pitch"},
+        {{.extents = {4, 5}, .total_strides = {0, 1}}, NULL, 0, CLSCAN_ERROR_INVALID_VALUE, "total_strides"},
+        {{.extents = {4, 5}, .total_strides = {0, UINT64_MAX / 2}},
+         r->totals,
+         0,
+         CLSCAN_ERROR_INVALID_VALUE,
+         "total_strides"},
+        {{.extents = {4, 5}, .total_strides = {0, FAR}}, r->totals, 4 * FAR, CLSCAN_ERROR_BUFFER_TOO_SMALL, "total"},
+        {{.extents = {4, 5}, .total_strides = {0, FAR}}, r->totals, 4 * FAR - 1, CLSCAN_OK, ""},
+        {{.extents = {4, 5, 6}, .total_strides = {0, 5, 1}}, r->totals, 0, CLSCAN_ERROR_OVERLAP, "total_strides"},
+        {{.extents = {4, 5, 6}, .total_strides = {0, 0, 1}}, r->totals, 0, CLSCAN_ERROR_OVERLAP, "total_strides"},
+        {{.extents = {4, 5, 6}, .total_strides = {0, 6, 1}}, r->totals, 0, CLSCAN_OK, ""},
+        {{.extents = {4, 5}, .total_strides = {9, 0}}, NULL, 0, CLSCAN_OK, ""}, /* the axis has none */
+        /* Among outputs: behind the last row of a matrix, and the last column, and not. */
+        {{.extents = {4, 5}, .total_strides = {0, 1}}, out, 20, CLSCAN_OK, ""},
+        {{.extents = {4, 5}, .total_strides = {0, 1}}, out, 19, CLSCAN_ERROR_OVERLAP, "args->total"},
+        {{.axis = 1, .extents = {5, 4}, .out_strides = {5, 1}, .total_strides = {5, 0}}, out, 4, CLSCAN_OK, ""},
+        {{.axis = 1, .extents = {5, 4}, .out_strides = {5, 1}, .total_strides = {5, 0}},
+         out,
+         5,
+         CLSCAN_ERROR_OVERLAP,
+         "args->total"},
+        {{.axis = 1, .extents = {5, 4}, .out_strides = {5, 1}}, out, 4, CLSCAN_ERROR_OVERLAP, "args->total"},
+        {{.axis = 1, .extents = {7, 4, 5}, .out_strides = {25, 5, 1}, .total_strides = {25, 0, 1}},
+         out,
+         20,
+         CLSCAN_OK,
+         ""},
+        {{.axis = 1, .extents = {7, 4, 5}, .out_strides = {25, 5, 1}, .total_strides = {25, 0, 1}},
+         out,
+         21,
+         CLSCAN_ERROR_OVERLAP,
+         "args->total"},
+    };
+    clscan_error error = {0};
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_rows rows = cases[i].rows;
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in = {.buffer = r->in},
+                                      .out = {.buffer = out},
+                                      .total = {.buffer = cases[i].total, .offset = cases[i].offset},
+                                      .count = 4,
+                                      .rows = &rows};
+
+        rows.struct_size = sizeof rows;
+        rows.dimensions = rows.extents[2] > 0 ? 3 : 2;
+        assert_status(cases[i].expected,
+                      clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+        assert_true(cases[i].expected == CLSCAN_OK || strstr(error.message, cases[i].culprit) != NULL);
+    }
+}
+
 static void refusals(void **state)
 {
     static const struct {
@@ -386,6 +478,7 @@ static void refusals(void **state)
         .struct_size = sizeof turned, .in = {.buffer = r.in}, .out = {.buffer = r.in}, .count = 4, .rows = &rows};
     assert_status(CLSCAN_ERROR_OVERLAP, clscan_run(r.plan, r.workspace, r.live->queue, &turned, 0, NULL, NULL, &error),
                   &error);
+    total_refusals(&r);
     tear_down(&r);
 
     wrong.rows = &rows;

@@ -16,7 +16,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-enum { MOST_ELEMENTS = 700000, MOST_ROWS = 300, MOST_TOTALS = MOST_ROWS + 9, MARGIN = 5 };
+enum { MOST_ELEMENTS = 700000, MOST_ROWS = 300, MOST_TOTALS = 2 * MOST_ROWS + 9, MARGIN = 5 };
 
 /* Shapes for CPUs and GPUs: of the smallest tile, whose rows are cut into ranges soon, and of larger ones. */
 static const char *const variants[] = {
@@ -82,6 +82,21 @@ static bool set_up(const test_live *live, const clscan_problem *asked, const cls
     return true;
 }
 
+/* Of cases whose output has a gap every other one has its totals there: behind each row or, in reverse, in front of it.
+ * Others have them in a buffer of theirs, side by side or not. */
+static clscan_memory place_totals(const row_rig *r, const rows_case *c, cl_mem out, uint64_t most, uint64_t out_pitch,
+                                  uint64_t *pitch)
+{
+    const bool gaps = !c->totals_only && out_pitch > most && r->sum_bytes == r->element_bytes;
+
+    *pitch = c->rows % 2 == 0 ? 2 : 1;
+    if (!gaps || (most + c->out_gap) % 2 == 0)
+        return (clscan_memory){.buffer = r->totals};
+    *pitch = out_pitch;
+    return (clscan_memory){.buffer = out,
+                           .offset = r->problem.direction == CLSCAN_REVERSE ? r->first - 1 : r->first + most};
+}
+
 /* Outputs, what lies around them, and totals, byte by byte. */
 static unsigned run_case(row_rig *r, const rows_case *c)
 {
@@ -89,18 +104,19 @@ static unsigned run_case(row_rig *r, const rows_case *c)
     const bool counted = r->problem.count_bytes > 0, rows_counted = c->most_rows > 0;
     const uint64_t most = counted ? c->most : c->count, most_rows = rows_counted ? c->most_rows : c->rows;
     const uint64_t in_pitch = most + c->in_gap, out_pitch = c->in_place ? in_pitch : most + c->out_gap;
-    const clscan_rows rows = {.struct_size = sizeof rows,
-                              .count = most_rows,
-                              .in_pitch = in_pitch,
-                              .out_pitch = out_pitch,
-                              .initial_pitch = c->initial == 2};
+    clscan_rows rows = {.struct_size = sizeof rows,
+                        .count = most_rows,
+                        .in_pitch = in_pitch,
+                        .out_pitch = out_pitch,
+                        .initial_pitch = c->initial == 2};
+    const cl_mem out = c->in_place ? r->arrays.in : r->arrays.out;
     clscan_run_args args = {.struct_size = sizeof args, .count = most, .rows = &rows};
     const cl_mem count = counted ? test_count(r->live, c->count, r->problem.count_bytes) : NULL;
     const cl_mem row_count = rows_counted ? test_count(r->live, c->rows, 8) : NULL;
     unsigned char totals[MOST_TOTALS * sizeof(clscan_value)], expected_totals[sizeof totals];
     const size_t totals_bytes = MOST_TOTALS * r->sum_bytes;
     const clscan_value one_for_all = initial_of(r, 3);
-    unsigned char *expected = r->arrays.expected;
+    unsigned char *expected = r->arrays.expected, *totals_at;
     clscan_error error = {0};
     bool wrong;
 
@@ -114,8 +130,8 @@ static unsigned run_case(row_rig *r, const rows_case *c)
 
     args.in = (clscan_memory){.buffer = r->arrays.in, .offset = r->first};
     if (!c->totals_only)
-        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = r->first};
-    args.total.buffer = r->totals;
+        args.out = (clscan_memory){.buffer = out, .offset = r->first};
+    args.total = place_totals(r, c, out, most, out_pitch, &rows.total_pitch);
     if (c->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &one_for_all};
     if (c->initial == 2)
@@ -125,8 +141,9 @@ static unsigned run_case(row_rig *r, const rows_case *c)
     if (rows_counted)
         args.device_row_count = (clscan_memory){.buffer = row_count, .offset = 1};
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
-    test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, r->arrays.bytes, r->arrays.got);
+    test_read(r->live, out, r->arrays.bytes, r->arrays.got);
     test_read(r->live, r->totals, totals_bytes, totals);
+    totals_at = (args.total.buffer == r->totals ? expected_totals : expected) + args.total.offset * r->sum_bytes;
     if (counted)
         clReleaseMemObject(count);
     if (rows_counted)
@@ -147,7 +164,7 @@ static unsigned run_case(row_rig *r, const rows_case *c)
                                   c->totals_only ? unused : expected + (r->first + row * out_pitch) * r->element_bytes,
                                   &total),
             CLSCAN_OK);
-        memcpy(expected_totals + row * r->sum_bytes, &total, r->sum_bytes);
+        memcpy(totals_at + row * rows.total_pitch * r->sum_bytes, &total, r->sum_bytes);
     }
     wrong =
         memcmp(expected, r->arrays.got, r->arrays.bytes) != 0 || memcmp(expected_totals, totals, sizeof totals) != 0;
@@ -406,13 +423,20 @@ static void counts_on_the_device(void **state)
 typedef struct tensor_case {
     uint64_t outer, count, columns;
     bool in_place, totals_only;
-    int initial; /* as of rows_case */
+    bool offsets; /* the output has one element more along the axis, the total */
+    int initial;  /* as of rows_case */
 } tensor_case;
 
-static void move_column(const row_rig *r, const tensor_case *c, uint64_t number, unsigned char *tensor,
+/* The first element of a column whose tensor has `along` elements along the axis. */
+static uint64_t column_begin(const tensor_case *c, uint64_t number, uint64_t along)
+{
+    return number / c->columns * along * c->columns + number % c->columns;
+}
+
+static void move_column(const row_rig *r, const tensor_case *c, uint64_t number, uint64_t along, unsigned char *tensor,
                         unsigned char *column, bool back)
 {
-    const uint64_t first = number / c->columns * c->count * c->columns + number % c->columns;
+    const uint64_t first = column_begin(c, number, along);
 
     for (uint64_t k = 0; k < c->count; ++k) {
         unsigned char *one = tensor + (size_t)(MARGIN + first + k * c->columns) * r->element_bytes,
@@ -427,32 +451,42 @@ static unsigned run_tensor(row_rig *r, const tensor_case *c)
 {
     const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
     const uint64_t scans = c->outer * c->columns;
+    const uint64_t along = c->count + c->offsets, in_along = c->in_place ? along : c->count;
+    const uint64_t last = r->problem.direction == CLSCAN_REVERSE ? 0 : c->count * c->columns; /* offset of totals */
+    const uint64_t begin = c->offsets && last == 0 ? c->columns : 0;                          /* of outputs */
     const clscan_rows rows = {.struct_size = sizeof rows,
                               .dimensions = 3,
                               .axis = 1,
                               .extents = {c->outer, c->count, c->columns},
-                              .initial_pitch = c->initial == 2};
+                              .in_strides = {in_along * c->columns, c->columns, 1},
+                              .out_strides = {along * c->columns, c->columns, 1},
+                              .initial_pitch = c->initial == 2,
+                              .total_strides = {c->offsets ? along * c->columns : 0, 0, c->offsets}};
     const size_t totals_bytes = MOST_TOTALS * r->sum_bytes;
     const clscan_value one_for_all = initial_of(r, 3);
     const cl_mem out = c->in_place ? r->arrays.in : r->arrays.out;
     static unsigned char column[MOST_ELEMENTS * sizeof(clscan_value)];
+    unsigned char *expected = r->arrays.expected;
+    unsigned char *const input = (unsigned char *)r->arrays.input + (c->in_place ? begin : 0) * r->element_bytes;
     unsigned char totals[MOST_TOTALS * sizeof(clscan_value)], expected_totals[sizeof totals];
     clscan_run_args args = {.struct_size = sizeof args,
                             .count = c->count,
                             .rows = &rows,
-                            .in = {.buffer = r->arrays.in, .offset = MARGIN},
+                            .in = {.buffer = r->arrays.in, .offset = MARGIN + (c->in_place ? begin : 0)},
                             .total.buffer = r->totals};
     clscan_error error = {0};
     bool wrong;
 
-    assert_true(scans * c->count + 2 * MARGIN <= MOST_ELEMENTS && scans <= MOST_ROWS);
+    assert_true(scans * along + 2 * MARGIN <= MOST_ELEMENTS && scans <= MOST_ROWS);
     test_arrays_write(r->live, &r->arrays);
     memset(totals, 0x5a, sizeof totals);
     memset(expected_totals, 0x5a, sizeof totals);
     test_write(r->live, r->totals, totals, totals_bytes);
     memcpy(r->arrays.expected, c->in_place ? r->arrays.input : r->arrays.before, r->arrays.bytes);
     if (!c->totals_only)
-        args.out = (clscan_memory){.buffer = out, .offset = MARGIN};
+        args.out = (clscan_memory){.buffer = out, .offset = MARGIN + begin};
+    if (c->offsets)
+        args.total = (clscan_memory){.buffer = out, .offset = MARGIN + last};
     if (c->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &one_for_all};
     if (c->initial == 2)
@@ -464,7 +498,7 @@ static unsigned run_tensor(row_rig *r, const tensor_case *c)
         const clscan_value own = initial_of(r, scan);
         clscan_value total = {.bits = 0};
 
-        move_column(r, c, scan, r->arrays.input, column, false);
+        move_column(r, c, scan, in_along, input, column, false);
         assert_int_equal(clscan_reference_scan(&what, column, c->count,
                                                c->initial == 2   ? &own
                                                : c->initial == 1 ? &one_for_all
@@ -472,17 +506,22 @@ static unsigned run_tensor(row_rig *r, const tensor_case *c)
                                                column, &total),
                          CLSCAN_OK);
         if (!c->totals_only)
-            move_column(r, c, scan, r->arrays.expected, column, true);
-        memcpy(expected_totals + scan * r->sum_bytes, &total, r->sum_bytes);
+            move_column(r, c, scan, along, expected + begin * r->element_bytes, column, true);
+        if (c->offsets)
+            memcpy(expected + (MARGIN + last + column_begin(c, scan, along)) * r->sum_bytes, &total, r->sum_bytes);
+        else
+            memcpy(expected_totals + scan * r->sum_bytes, &total, r->sum_bytes);
     }
     wrong = memcmp(r->arrays.expected, r->arrays.got, r->arrays.bytes) != 0 ||
             memcmp(expected_totals, totals, totals_bytes) != 0;
     if (wrong)
-        print_error("%s %s, form %d, direction %d: %u x %u x %u, in place %d, initial %d, totals alone %d: %s differ\n",
-                    clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
-                    (int)r->problem.direction, (unsigned)c->outer, (unsigned)c->count, (unsigned)c->columns,
-                    c->in_place, c->initial, c->totals_only,
-                    memcmp(r->arrays.expected, r->arrays.got, r->arrays.bytes) != 0 ? "outputs" : "totals");
+        print_error(
+            "%s %s, form %d, direction %d: %u x %u x %u, in place %d, offsets %d, initial %d, totals alone %d: %s "
+            "differ\n",
+            clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
+            (int)r->problem.direction, (unsigned)c->outer, (unsigned)c->count, (unsigned)c->columns, c->in_place,
+            c->offsets, c->initial, c->totals_only,
+            memcmp(r->arrays.expected, r->arrays.got, r->arrays.bytes) != 0 ? "outputs" : "totals");
     return wrong;
 }
 
@@ -520,9 +559,10 @@ static void columns(void **state)
                              .columns = widths[turn % COUNT_OF(widths)],
                              .in_place = turn % 4 == 1,
                              .totals_only = turn % 8 == 4,
+                             .offsets = turn % 5 % 2 == 1 && turn % 8 != 4 && r.sum_bytes == r.element_bytes,
                              .initial = (int)(turn % 3)};
 
-            while (c.outer * c.columns * c.count + 2 * MARGIN > MOST_ELEMENTS)
+            while (c.outer * c.columns * (c.count + 1) + 2 * MARGIN > MOST_ELEMENTS)
                 c.columns /= 2;
             failures += run_tensor(&r, &c);
         }

@@ -15,13 +15,19 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 enum { MOST_ELEMENTS = 200000, MOST_ROWS = 700, MOST_COUNT = 6000, MARGIN = 8, UNALIGNED = 5, MOST_PITCH = 2 };
-enum { MOST_TOTALS = MOST_ROWS + 2 * MARGIN, MOST_INITIALS = MARGIN + MOST_PITCH * MOST_ROWS };
+enum { LONG_ROW = (1 << 23) + 3 }; /* of 4 bytes: such rows may get a launch each */
+enum { MOST_TOTALS = MOST_PITCH * MOST_ROWS + 2 * MARGIN, MOST_INITIALS = MARGIN + MOST_PITCH * MOST_ROWS };
+
+/* Where totals stand: in a buffer of theirs, or where the output has gaps, behind each row or, in reverse, in front of
+ * it; where there are none as in the first way. */
+typedef enum total_places { TOTALS_TOGETHER, TOTALS_APART, TOTALS_IN_GAPS, TOTAL_PLACES } total_places;
 
 typedef struct rows_case {
     uint64_t rows, count, in_pitch, out_pitch; /* pitches of 0: the count, or the most */
     uint64_t most;                             /* where the count is in device memory */
     uint64_t most_rows;                        /* where the number of rows is */
     bool in_place, total, total_only;
+    total_places totals;
     int initial; /* 0: none; 1: of the host; 2: in a buffer; 3: one for each row */
 } rows_case;
 
@@ -148,6 +154,36 @@ static clscan_memory give_initials(const row_rig *r, uint64_t pitch, clscan_valu
     return (clscan_memory){.buffer = r->initials, .offset = MARGIN};
 }
 
+/* Where the totals stand in memory, and from one to the next. */
+static clscan_memory place_totals(const row_rig *r, const rows_case *c, cl_mem out, uint64_t most, uint64_t out_pitch,
+                                  uint64_t *pitch)
+{
+    const bool gaps = !c->total_only && out_pitch > most && r->sum_bytes == r->element_bytes;
+
+    *pitch = c->totals == TOTALS_APART ? MOST_PITCH : 0;
+    if (!gaps || c->totals != TOTALS_IN_GAPS)
+        return (clscan_memory){.buffer = r->totals, .offset = MARGIN};
+    *pitch = out_pitch;
+    return (clscan_memory){.buffer = out,
+                           .offset = r->problem.direction == CLSCAN_REVERSE ? r->first - 1 : r->first + most};
+}
+
+/* Totals that are not those of their rows. The places that they had to go to become what they were, so that nothing but
+ * rows has changed. */
+static unsigned compare_totals(const row_rig *r, uint64_t rows, clscan_memory at, uint64_t pitch,
+                               const clscan_value *expected, unsigned char *got, const unsigned char *old)
+{
+    unsigned wrong = 0;
+
+    for (uint64_t row = 0; row < rows; ++row) {
+        const size_t place = (size_t)(at.offset + row * (pitch > 0 ? pitch : 1)) * r->sum_bytes;
+
+        wrong += !clscan_reference_same_total(r->problem.type, r->problem.op, &expected[row], got + place);
+        memcpy(got + place, old + place, r->sum_bytes);
+    }
+    return wrong;
+}
+
 static unsigned run_case(row_rig *r, const rows_case *said)
 {
     const clscan_reference what = clscan_reference_of(&r->problem, r->sample);
@@ -163,14 +199,15 @@ static unsigned run_case(row_rig *r, const rows_case *said)
     const unsigned char *input = r->arrays.input;
     unsigned char *expected = r->arrays.expected;
     const clscan_value initial = clscan_value_from_int(r->problem.type, 3);
-    const clscan_rows rows = {.struct_size = sizeof rows,
-                              .count = most_rows,
-                              .in_pitch = c->in_pitch,
-                              .out_pitch = c->in_place ? c->in_pitch : c->out_pitch,
-                              .initial_pitch = c->initial == 3 ? 1 + c->count % MOST_PITCH : 0};
+    clscan_rows rows = {.struct_size = sizeof rows,
+                        .count = most_rows,
+                        .in_pitch = c->in_pitch,
+                        .out_pitch = c->in_place ? c->in_pitch : c->out_pitch,
+                        .initial_pitch = c->initial == 3 ? 1 + c->count % MOST_PITCH : 0};
     clscan_run_args args = {.struct_size = sizeof args, .count = most, .rows = &rows};
-    clscan_value initials[MOST_ROWS];
-    unsigned char totals[MOST_TOTALS * sizeof(clscan_value)];
+    const cl_mem out = c->in_place ? r->arrays.in : r->arrays.out;
+    clscan_value initials[MOST_ROWS], expected_totals[MOST_ROWS];
+    unsigned char totals[MOST_TOTALS * sizeof(clscan_value)], old_totals[sizeof totals];
     const cl_mem count = counted ? test_count(r->live, said->count, r->problem.count_bytes) : NULL;
     const cl_mem row_count = rows_counted ? test_count(r->live, said->rows, r->row_count_bytes) : NULL;
     clscan_report report = {.struct_size = sizeof report};
@@ -190,11 +227,12 @@ static unsigned run_case(row_rig *r, const rows_case *said)
     assert_true(most_rows * in_pitch + 2 * MARGIN <= MOST_ELEMENTS && elements <= MOST_ELEMENTS);
     memset(totals, 0x5a, sizeof totals);
     memcpy(totals, &initial, r->sum_bytes);
+    memcpy(old_totals, totals, sizeof totals);
     test_write(r->live, r->totals, totals, MOST_TOTALS * r->sum_bytes);
     test_arrays_write(r->live, &r->arrays);
     args.in = (clscan_memory){.buffer = r->arrays.in, .offset = r->first};
     if (!c->total_only)
-        args.out = (clscan_memory){.buffer = c->in_place ? r->arrays.in : r->arrays.out, .offset = r->first};
+        args.out = (clscan_memory){.buffer = out, .offset = r->first};
     if (c->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &initial};
     if (c->initial == 2)
@@ -202,7 +240,7 @@ static unsigned run_case(row_rig *r, const rows_case *said)
     if (c->initial == 3)
         args.initial = give_initials(r, rows.initial_pitch, initials);
     if (c->total)
-        args.total = (clscan_memory){.buffer = r->totals, .offset = MARGIN};
+        args.total = place_totals(r, c, out, most, out_pitch, &rows.total_pitch);
     assert_status(CLSCAN_OK, clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
     wrong += report.refused_counts != r->refused;
@@ -210,30 +248,32 @@ static unsigned run_case(row_rig *r, const rows_case *said)
         clReleaseMemObject(count);
     if (rows_counted)
         clReleaseMemObject(row_count);
-    test_read(r->live, c->in_place ? r->arrays.in : r->arrays.out, (size_t)elements * r->element_bytes, r->arrays.got);
+    test_read(r->live, out, (size_t)elements * r->element_bytes, r->arrays.got);
     test_read(r->live, r->totals, MOST_TOTALS * r->sum_bytes, totals);
     for (uint64_t row = 0; row < c->rows; ++row) {
-        clscan_value total = {.bits = 0};
-
-        assert_int_equal(
-            clscan_reference_scan(&what, input + (size_t)(r->first + row * in_pitch) * r->element_bytes, c->count,
-                                  c->initial == 3   ? &initials[row]
-                                  : c->initial != 0 ? &initial
-                                                    : NULL,
-                                  expected + (size_t)(r->first + row * out_pitch) * r->element_bytes, &total),
-            CLSCAN_OK);
-        wrong += c->total && !clscan_reference_same_total(r->problem.type, r->problem.op, &total,
-                                                          totals + (size_t)(MARGIN + row) * r->sum_bytes);
+        expected_totals[row] = (clscan_value){.bits = 0};
+        assert_int_equal(clscan_reference_scan(
+                             &what, input + (size_t)(r->first + row * in_pitch) * r->element_bytes, c->count,
+                             c->initial == 3   ? &initials[row]
+                             : c->initial != 0 ? &initial
+                                               : NULL,
+                             expected + (size_t)(r->first + row * out_pitch) * r->element_bytes, &expected_totals[row]),
+                         CLSCAN_OK);
     }
-    for (size_t i = (size_t)(MARGIN + (c->total ? c->rows : 0)) * r->sum_bytes; i < MOST_TOTALS * r->sum_bytes; ++i)
-        wrong += totals[i] != 0x5a;
+    if (c->total && args.total.buffer == r->totals)
+        wrong += compare_totals(r, c->rows, args.total, rows.total_pitch, expected_totals, totals, old_totals);
+    else if (c->total)
+        wrong += compare_totals(r, c->rows, args.total, rows.total_pitch, expected_totals, r->arrays.got,
+                                c->in_place ? r->arrays.input : r->arrays.before);
+    wrong += memcmp(totals, old_totals, MOST_TOTALS * r->sum_bytes) != 0;
     wrong += compare(r, c, out_pitch, elements);
     if (wrong > 0)
-        print_error("%s %s, form %d, direction %d: %u rows of %u, pitches %u and %u, in place %d, initial %d: %u "
-                    "differ\n",
-                    clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
-                    (int)r->problem.direction, (unsigned)said->rows, (unsigned)said->count, (unsigned)c->in_pitch,
-                    (unsigned)c->out_pitch, c->in_place, c->initial, wrong);
+        print_error(
+            "%s %s, form %d, direction %d: %u rows of %u, pitches %u and %u, in place %d, totals %d, initial %d: "
+            "%u differ\n",
+            clscan_type_name(r->problem.type), clscan_operator_name(r->problem.op), (int)r->problem.form,
+            (int)r->problem.direction, (unsigned)said->rows, (unsigned)said->count, (unsigned)c->in_pitch,
+            (unsigned)c->out_pitch, c->in_place, (int)c->totals, c->initial, wrong);
     return wrong > 0;
 }
 
@@ -257,6 +297,7 @@ static unsigned run_lengths(row_rig *r, bool all)
             c.in_place = turn % 5 == 3;
             c.total = turn % 2 == 0 || r->problem.operation == CLSCAN_REDUCE;
             c.total_only = (c.total && turn % 3 == 1) || r->problem.operation == CLSCAN_REDUCE;
+            c.totals = (total_places)(turn / 2 % TOTAL_PLACES);
             c.initial = (int)(turn / 3 % 4);
             r->first = turn / 4 % 2 == 1 ? MARGIN : UNALIGNED;
             if (needs_initial && c.initial == 0)
@@ -408,6 +449,7 @@ static void counts_on_the_device(void **state)
                                      .in_place = turn % 5 == 3,
                                      .total = turn % 2 == 0,
                                      .total_only = turn % 2 == 0 && turn % 3 == 1,
+                                     .totals = (total_places)(turn / 2 % TOTAL_PLACES),
                                      .initial = (int)(turn / 3 % 4)};
 
                 failures += run_case(&r, &c);
@@ -454,6 +496,7 @@ static void rows_on_the_device(void **state)
                                      .in_place = turn % 5 == 3,
                                      .total = turn % 2 == 0,
                                      .total_only = turn % 2 == 0 && turn % 3 == 1,
+                                     .totals = (total_places)(turn / 2 % TOTAL_PLACES),
                                      .initial = (int)(turn / 3 % 4)};
 
                 failures += run_case(&r, &c);
@@ -518,6 +561,7 @@ static unsigned run_gaps(row_rig *r)
             c.out_pitch = turn % 4 == 3 ? counts[i] + 2 : c.in_pitch;
             c.in_place = turn % 5 == 2;
             c.total = turn % 3 == 1;
+            c.totals = (total_places)(turn / 3 % TOTAL_PLACES);
             c.initial = (int)(turn / 2 % 4);
             r->first = UNALIGNED + turn % 4;
             failures += run_case(r, &c);
@@ -629,14 +673,20 @@ static void nothing_to_scan(void **state)
             failures += run_case(
                 &r, &(rows_case){.rows = 50, .count = 0, .total = true, .total_only = true, .initial = initial});
             failures += run_case(&r, &(rows_case){.rows = 0, .count = 9, .total = true, .initial = initial});
+            failures += run_case(&r, &(rows_case){.rows = 50,
+                                                  .count = 0,
+                                                  .out_pitch = 3,
+                                                  .total = true,
+                                                  .totals = TOTALS_IN_GAPS,
+                                                  .initial = initial});
         }
         row_rig_close(&r);
     }
     assert_int_equal(failures, 0);
 }
 
-/* Rows of `most` elements and of fewer, with gaps. */
-static void scan_few_rows(const test_live *live, const clscan_config *config, size_t most)
+/* Rows of `most` elements and of fewer, with gaps. The plan would take rows of `max_count`. */
+static void scan_few_rows(const test_live *live, const clscan_plan_options *options, uint64_t max_count, size_t most)
 {
     enum { ROWS = 2 };
     const struct {
@@ -645,8 +695,7 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
     } cases[] = {{ROWS, most, false}, {1, most, false}, {ROWS, most, true}, {1, most - 7, true}, {ROWS, 70001, false}};
     const size_t pitch = most + 2, bytes = ROWS * pitch * sizeof(cl_uint);
     const clscan_rows most_rows = {.struct_size = sizeof most_rows, .count = ROWS};
-    const clscan_plan_options options = {.struct_size = sizeof options, .config = config};
-    clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, most);
+    clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, max_count);
     cl_uint *input = malloc(bytes), *got = malloc(bytes), totals[ROWS];
     const cl_uint initial = 7, initials[ROWS] = {11, 1300};
     clscan_error error = {0};
@@ -659,24 +708,26 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
     for (size_t i = 0; i < bytes / sizeof *input; ++i)
         input[i] = (cl_uint)(i * 2654435761u >> 16);
     problem.rows = &most_rows;
-    test_plan_create(live, &problem, &options, &plan, &workspace);
+    test_plan_create(live, &problem, options, &plan, &workspace);
     in = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
     out = test_buffer(live, CL_MEM_READ_WRITE, bytes, input);
     all_totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
     all_initials = test_buffer(live, CL_MEM_READ_WRITE, sizeof initials, initials);
-    for (size_t i = 0; i < 4 * COUNT_OF(cases); ++i) {
-        const bool own = i / COUNT_OF(cases) % 2 == 1; /* initial values */
-        const bool alone = i >= 2 * COUNT_OF(cases);   /* totals, without outputs */
+    for (size_t i = 0; i < 6 * COUNT_OF(cases); ++i) {
+        const bool own = i / COUNT_OF(cases) % 2 == 1;          /* initial values */
+        const bool alone = i / COUNT_OF(cases) / 2 % 2 == 1;    /* totals, without outputs */
+        const bool behind = i >= 4 * COUNT_OF(cases) && !alone; /* totals, each its row */
         const size_t c = i % COUNT_OF(cases);
         const clscan_rows rows = {.struct_size = sizeof rows,
                                   .count = cases[c].rows,
                                   .in_pitch = pitch,
                                   .out_pitch = pitch,
-                                  .initial_pitch = own};
+                                  .initial_pitch = own,
+                                  .total_pitch = behind ? pitch : 0};
         clscan_run_args args = {.struct_size = sizeof args,
                                 .in = {.buffer = cases[c].in_place ? out : in},
                                 .out = {.buffer = out},
-                                .total = {.buffer = all_totals},
+                                .total = {.buffer = behind ? out : all_totals, .offset = behind ? cases[c].count : 0},
                                 .initial = {.kind = CLSCAN_MEMORY_HOST, .pointer = &initial},
                                 .count = cases[c].count,
                                 .rows = &rows};
@@ -695,15 +746,16 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
             for (size_t k = 0; k < pitch; ++k) {
                 const size_t at = row * pitch + k;
                 const bool scanned = row < cases[c].rows && k < cases[c].count;
+                const bool total = behind && row < cases[c].rows && k == cases[c].count;
 
-                wrong += got[at] != (scanned && !alone ? sum : input[at]);
+                wrong += got[at] != ((scanned && !alone) || total ? sum : input[at]);
                 sum += scanned ? input[at] : 0;
             }
-            wrong += row < cases[c].rows && totals[row] != sum;
+            wrong += row < cases[c].rows && !behind && totals[row] != sum;
         }
         if (wrong > 0)
-            fail_msg("%u rows of %u, in place %d: %u differ", (unsigned)cases[c].rows, (unsigned)cases[c].count,
-                     cases[c].in_place, wrong);
+            fail_msg("%u rows of %u, in place %d, totals behind %d: %u differ", (unsigned)cases[c].rows,
+                     (unsigned)cases[c].count, cases[c].in_place, behind, wrong);
     }
     clscan_workspace_destroy(workspace);
     clscan_plan_destroy(plan);
@@ -717,10 +769,11 @@ static void scan_few_rows(const test_live *live, const clscan_config *config, si
 
 static void few_long_rows(void **state)
 {
-    scan_few_rows(*state, NULL, (1 << 23) + 3);
+    scan_few_rows(*state, NULL, LONG_ROW, LONG_ROW);
 }
 
-/* Where work-groups may wait, one row is a scan like any other, and a few are chains of tiles. */
+/* Where work-groups may wait, one row is a scan like any other, and a few are chains of tiles; or each of them is a
+ * scan, where the plan's longest rows have too many tiles for chains. */
 static void few_long_rows_that_wait(void **state)
 {
     static const char format[] =
@@ -734,6 +787,7 @@ static void few_long_rows_that_wait(void **state)
         "4, "
         "\"register_pieces\": 0, \"local_pieces\": 16, \"tiles_per_work_group\": 1, \"poll_delay\": 0}}]}";
     const test_live *live = *state;
+    clscan_plan_options options = {.struct_size = sizeof options};
     clscan_config *config = NULL;
     clscan_error error = {0};
     char text[1024];
@@ -742,7 +796,10 @@ static void few_long_rows_that_wait(void **state)
         skip();
     snprintf(text, sizeof text, format, live->info.key);
     assert_status(CLSCAN_OK, clscan_config_parse(text, strlen(text), "test", &config, &error), &error);
-    scan_few_rows(live, config, 200003);
+    options.config = config;
+    scan_few_rows(live, &options, 200003, 200003);
+    options.mechanism = CLSCAN_MECHANISM_ATOMIC32; /* whose launches have 2^18 - 1 tiles at most */
+    scan_few_rows(live, &options, 1 << 27, LONG_ROW);
     clscan_config_destroy(config);
 }
 
@@ -765,10 +822,12 @@ static void rows_of_whole_tiles(void **state)
     static const rows_case cases[] = {
         {.rows = ROWS, .count = COUNT, .total = true, .initial = 3},
         {.rows = ROWS, .count = COUNT, .in_place = true, .total = true, .initial = 1},
+        {.rows = ROWS, .count = COUNT, .total = true, .totals = TOTALS_APART, .initial = 3},
         {.rows = 1, .count = COUNT, .total = true, .initial = 2},
         {.rows = 2, .count = COUNT, .initial = 1},
         {.rows = ROWS - 1, .count = COUNT - TILE, .total = true, .initial = 3},
         {.rows = 3, .count = COUNT, .in_pitch = COUNT + TILE, .out_pitch = COUNT + 1, .total = true, .initial = 3},
+        {.rows = 3, .count = COUNT, .out_pitch = COUNT + 1, .total = true, .totals = TOTALS_IN_GAPS, .initial = 3},
         {.rows = 3, .count = COUNT - TILE + 1, .total = true, .initial = 1},
     };
     static const struct {
@@ -862,8 +921,67 @@ static void entries_for_rows_serve_them(void **state)
     assert_status(CLSCAN_OK, clscan_plan_kernel_info(plan, 7, 0, &info, &error), &error);
     assert_string_equal(info.revision, revision);
     clscan_plan_destroy(plan);
-    scan_few_rows(live, config, 70003);
+    scan_few_rows(live, &options, 70003, 70003);
     clscan_config_destroy(config);
+}
+
+/* Where totals may stand, and where not. */
+static void total_refusals(const row_rig *r)
+{
+    enum { COUNT = 10, ROWS = 100, PITCH = COUNT + 1 };
+    const cl_mem in = r->arrays.in, out = r->arrays.out, totals = r->totals;
+    static const clscan_rows without = {.count = ROWS}, apart = {.count = ROWS, .total_pitch = PITCH},
+                             gaps = {.count = ROWS, .in_pitch = PITCH, .out_pitch = PITCH, .total_pitch = PITCH},
+                             beside = {.count = ROWS, .out_pitch = PITCH},
+                             other = {.count = ROWS, .out_pitch = PITCH, .total_pitch = PITCH - 1},
+                             wider = {.count = ROWS / 2, .out_pitch = PITCH, .total_pitch = 2 * PITCH},
+                             beyond = {.count = ROWS, .total_pitch = UINT64_MAX / 50},
+                             strides = {.count = ROWS, .total_strides = {0, 1}};
+    const struct {
+        const clscan_rows *rows;
+        cl_mem in, out, total;
+        uint64_t out_offset, total_offset;
+        clscan_status expected;
+        const char *culprit;
+    } cases[] = {
+        {&apart, in, out, NULL, 0, 0, CLSCAN_ERROR_INVALID_VALUE, "total_pitch"},
+        {&beyond, in, out, totals, 0, 0, CLSCAN_ERROR_INVALID_VALUE, "total_pitch"},
+        {&strides, in, out, totals, 0, 0, CLSCAN_ERROR_INVALID_VALUE, "total_strides"},
+        {&apart, in, out, totals, 0, MOST_TOTALS - (ROWS - 1) * PITCH, CLSCAN_ERROR_BUFFER_TOO_SMALL, "args->total"},
+        {&apart, in, out, totals, 0, MOST_TOTALS - (ROWS - 1) * PITCH - 1, CLSCAN_OK, ""},
+        /* Behind each row, or in front of it, of the output, of both, or of the input. */
+        {&gaps, in, out, out, 0, COUNT, CLSCAN_OK, ""},
+        {&gaps, in, out, out, 1, 0, CLSCAN_OK, ""},
+        {&gaps, in, in, in, 0, COUNT, CLSCAN_OK, ""},
+        {&gaps, in, out, in, 0, COUNT, CLSCAN_OK, ""},
+        {&wider, in, out, out, 0, COUNT, CLSCAN_OK, ""},
+        {&beside, in, out, out, 0, ROWS * PITCH, CLSCAN_OK, ""},
+        /* Where something else stands. */
+        {&gaps, in, out, out, 0, COUNT - 1, CLSCAN_ERROR_OVERLAP, "args->total"},
+        {&gaps, in, out, out, 0, PITCH, CLSCAN_ERROR_OVERLAP, "args->total"},
+        {&gaps, in, out, in, 0, 0, CLSCAN_ERROR_OVERLAP, "args->total"},
+        {&other, in, out, out, 0, COUNT, CLSCAN_ERROR_OVERLAP, "args->total"},
+        {&beside, in, out, out, 0, COUNT, CLSCAN_ERROR_OVERLAP, "args->total"},
+        {&without, in, out, out, 0, COUNT, CLSCAN_ERROR_OVERLAP, "args->total"},
+        /* Rows of the output do not go into gaps of the input. */
+        {&gaps, in, in, totals, COUNT, 0, CLSCAN_ERROR_OVERLAP, "args->out"},
+    };
+    clscan_error error = {0};
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan_rows rows = *cases[i].rows;
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .count = COUNT,
+                                      .rows = &rows,
+                                      .in = {.buffer = cases[i].in},
+                                      .out = {.buffer = cases[i].out, .offset = cases[i].out_offset},
+                                      .total = {.buffer = cases[i].total, .offset = cases[i].total_offset}};
+
+        rows.struct_size = sizeof rows;
+        assert_status(cases[i].expected,
+                      clscan_run(r->plan, r->workspace, r->live->queue, &args, 0, NULL, NULL, &error), &error);
+        assert_true(cases[i].expected == CLSCAN_OK || strstr(error.message, cases[i].culprit) != NULL);
+    }
 }
 
 static void refusals(void **state)
@@ -892,6 +1010,8 @@ static void refusals(void **state)
     EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
     rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .extents = {10, 100}, .count_bytes = 4};
     EXPECT_PLAN(CLSCAN_ERROR_UNSUPPORTED_TYPE, NULL);
+    rows = (clscan_rows){.struct_size = sizeof rows, .count = 100, .total_pitch = UINT64_MAX / 50};
+    EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
     rows = (clscan_rows){.struct_size = sizeof rows, .count = 100};
     problem.operation = CLSCAN_SELECT;
     EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
@@ -929,6 +1049,7 @@ static void refusals(void **state)
     args.total = (clscan_memory){.buffer = r.totals, .offset = MOST_TOTALS - 99};
     EXPECT_RUN(CLSCAN_ERROR_BUFFER_TOO_SMALL);
     args.total.offset = 0;
+    total_refusals(&r);
     rows.initial_pitch = 1;
     EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE); /* of no initial value */
     args.initial.buffer = r.initials;

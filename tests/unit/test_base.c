@@ -1,4 +1,4 @@
-/* What everything else stands on: checked sizes, text, files, log, errors and their names. */
+/* What everything else stands on: checked sizes, places, text, files, log, errors and their names. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +11,91 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/places.h"
 #include "base/text.h"
 #include "cmocka_all.h"
+#include "random.h"
 #include "temporary_folder.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* places.h */
+
+enum { MEMORY_BYTES = 400 };
+
+/* Mark the bytes of places: a digit of `number` for each step. */
+static void mark(const clscan__places *places, uint64_t begin, bool *used)
+{
+    uint64_t numbers = 1;
+
+    for (size_t i = 0; i < places->count; ++i)
+        numbers *= places->steps[i].extent;
+    for (uint64_t number = 0; number < numbers; ++number) {
+        uint64_t at = begin, rest = number;
+
+        for (size_t i = 0; i < places->count; ++i) {
+            at += rest % places->steps[i].extent * places->steps[i].bytes;
+            rest /= places->steps[i].extent;
+        }
+        for (uint64_t byte = 0; byte < places->element_bytes; ++byte)
+            used[at + byte] = true;
+    }
+}
+
+static uint64_t below(uint32_t *random, uint64_t end)
+{
+    return (next_random(random) >> 8) % end;
+}
+
+static clscan__places any_places(uint32_t *random)
+{
+    clscan__places places = {.element_bytes = 1 + below(random, 4), .count = below(random, 4)};
+
+    for (size_t i = 0; i < places.count; ++i)
+        places.steps[i] = (clscan__place_step){below(random, 5), below(random, 25)};
+    return places;
+}
+
+/* Of few elements the answer is exact, whatever the steps. */
+static void places_meet_where_bytes_do(void **state)
+{
+    (void)state;
+    uint32_t random = 1;
+    unsigned met = 0, wrong = 0;
+
+    for (unsigned i = 0; i < 20000; ++i) {
+        const clscan__places a = any_places(&random), b = any_places(&random);
+        const uint64_t a_begin = below(&random, 30), b_begin = below(&random, 30);
+        bool of_a[MEMORY_BYTES] = {false}, of_b[MEMORY_BYTES] = {false}, meet = false;
+
+        mark(&a, a_begin, of_a);
+        mark(&b, b_begin, of_b);
+        for (size_t k = 0; k < MEMORY_BYTES; ++k)
+            meet = meet || (of_a[k] && of_b[k]);
+        met += meet;
+        wrong += meet != clscan__places_meet(&a, a_begin, &b, b_begin);
+    }
+    assert_int_equal(wrong, 0);
+    assert_in_range(met, 1000, 19000);
+}
+
+/* Steps that are the same are told apart however many elements there are; for others the answer may be yes. */
+static void places_of_large_tensors_meet(void **state)
+{
+    (void)state;
+    static const uint64_t many = 1000003;
+    const clscan__places rows = {.element_bytes = 4, .count = 3, .steps = {{many, 32}, {5, 4}, {many, 32 * many}}};
+    const clscan__places last = {.element_bytes = 4, .count = 2, .steps = {{many, 32}, {many, 32 * many}}};
+    const clscan__places other = {.element_bytes = 1, .count = 2, .steps = {{many, 34}, {many, 102}}};
+    const clscan__places even = {.element_bytes = 1, .count = 2, .steps = {{many, 38}, {many, 58}}};
+
+    assert_false(clscan__places_meet(&rows, 0, &last, 20));
+    assert_false(clscan__places_meet(&rows, 12, &last, 8));
+    assert_true(clscan__places_meet(&rows, 0, &last, 17));
+    assert_true(clscan__places_meet(&rows, 0, &last, 29));
+    assert_true(clscan__places_meet(&rows, 12, &last, 9));
+    assert_true(clscan__places_meet(&other, 0, &even, 1)); /* they do not: it would take long to tell */
+}
 
 /* checked.h */
 
@@ -670,6 +750,8 @@ int main(void)
         cmocka_unit_test(environment_sets_the_level), /* first: see there */
         cmocka_unit_test(callback_receives_lines_up_to_the_level),
         cmocka_unit_test(long_lines_are_cut),
+        cmocka_unit_test(places_meet_where_bytes_do),
+        cmocka_unit_test(places_of_large_tensors_meet),
         cmocka_unit_test(sums_and_products_that_do_not_fit_are_told),
         cmocka_unit_test(small_integer_helpers),
         cmocka_unit_test(text_grows),

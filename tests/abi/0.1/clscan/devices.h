@@ -83,7 +83,8 @@ typedef struct clscan_devices_args {
                                    first part, of a reverse scan of the last, whose rows have its pitch; for whole rows
                                    of kind HOST only */
     clscan_memory total;   /**< as in clscan_run_args; in the memory of the device where the scan ends: that of the
-                                   last part, of a reverse scan of the first; for whole rows see clscan_part */
+                                   last part, of a reverse scan of the first, whose rows say where; for whole rows see
+                                   clscan_part */
     uint32_t blocking;     /**< 0: the call only enqueues. 1: it waits for the sums of the parts, then enqueues the rest
                                 and returns. That ends sooner, since no thread has to wake up. Events that the parts
                                 wait for must come without the caller. Whole rows have no sums: it does not wait */

@@ -16,6 +16,15 @@
  * ...
  * args.count = 1000;
  * \endcode
+ *
+ * 301 offsets for each of 1000 rows of 300 lengths, by an exclusive scan whose type is the accumulator's:
+ *
+ * \code
+ * clscan_rows rows = {sizeof rows, .count = 1000, .out_pitch = 301, .total_pitch = 301};
+ * ...
+ * args.out = (clscan_memory){.buffer = offsets};
+ * args.total = (clscan_memory){.buffer = offsets, .offset = 300};
+ * \endcode
  */
 #ifndef CLSCAN_ROWS_H
 #define CLSCAN_ROWS_H
@@ -34,8 +43,13 @@ extern "C" {
  *
  * With `dimensions` they are those of a tensor along `axis`; then pitches are 0, and count may be.
  * The extent of the axis is the count of a run, and the largest count of a problem. The scans are
- * numbered by the other indices, the last one of them the fastest; that is the order of their totals.
- * Strides that are all 0 are those of a tensor without gaps whose last index is the fastest. */
+ * numbered by the other indices, the last one of them the fastest; that is the order of initial values, and of totals
+ * unless total_strides say otherwise.
+ * Strides that are all 0 are those of a tensor without gaps whose last index is the fastest.
+ *
+ * Totals may stand in gaps of the output, or of the input. So an exclusive scan whose outputs have room for one more in
+ * each row writes n + 1 offsets for rows of n elements: out_pitch and total_pitch are n + 1, and the first total stands
+ * right behind the first row. In reverse it stands in front of it. */
 typedef struct clscan_rows {
     size_t struct_size;  /**< sizeof(clscan_rows) */
     uint64_t count;      /**< rows; of a problem the most that a run may have, at least 1; of a run 0 is valid */
@@ -54,6 +68,11 @@ typedef struct clscan_rows {
                                integer of so many bytes at clscan_run_args.device_row_count, and `count` is the most
                                that it may have; not with dimensions. 0: `count` is the number. Not looked at in a
                                run's rows */
+    uint64_t total_pitch; /**< of a run with a total: values from that of a row to that of the next; 0: they stand side
+                               by side; not with dimensions */
+    uint64_t total_strides[CLSCAN_MOST_DIMENSIONS]; /**< the same of a tensor: values from one index to the next; the
+                                                         axis has none, and what stands there is not looked at. All
+                                                         0: totals stand side by side */
 } clscan_rows;
 
 #ifdef __cplusplus
