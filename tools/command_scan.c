@@ -88,7 +88,7 @@ static clscan_status check_segments(const scan_options *wanted, clscan_error *er
 
     TRY(segment_names_check(wanted->segments, wanted->equal, wanted->in, error));
     REQUIRE(none || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
-            "--offsets are those of one row, without " SEGMENT_OPTION_NAMES);
+            "--offsets are those of rows, without " SEGMENT_OPTION_NAMES);
     REQUIRE(none || !wanted->check, CLSCAN_ERROR_INVALID_VALUE,
             "--check has no serial reference for " SEGMENT_OPTION_NAMES);
     REQUIRE(none || !wanted->reproducible, CLSCAN_ERROR_INVALID_VALUE,
@@ -128,8 +128,6 @@ static clscan_status check_rows(const scan_options *wanted, clscan_error *error)
     clscan_status status;
 
     TRY(initials_name_check(wanted->initials, wanted->initial, wanted->in, wanted->segments, error));
-    REQUIRE(wanted->initials == NULL || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
-            "--offsets are those of one row: say its initial value by --init, not --initials");
     REQUIRE(wanted->sums == NULL || (wanted->sums[0] != '\0' && strcmp(wanted->sums, "-") != 0),
             CLSCAN_ERROR_INVALID_VALUE, "--sums go to a file with a name");
     REQUIRE(wanted->sums == NULL || !wanted->offsets, CLSCAN_ERROR_INVALID_VALUE,
@@ -196,8 +194,9 @@ static clscan_status check_input(const scan_options *wanted, const input_file *i
 {
     clscan_status status = CLSCAN_OK;
 
-    REQUIRE(!wanted->offsets || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
-            "%s has %u dimensions, but --offsets are those of one row: add --flatten", in->name, in->dimensions);
+    REQUIRE(!wanted->offsets || !wanted->in_place || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %u dimensions, and --offsets of rows are more than elements: leave out --in-place", in->name,
+            in->dimensions);
     REQUIRE(!has_segments(wanted) || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %u dimensions, but segments are those of one row: add --flatten", in->name, in->dimensions);
     REQUIRE(wanted->devices == NULL || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
@@ -213,8 +212,9 @@ cleanup:
     return status;
 }
 
-/* The output has the input's shape, unless it is to be flat. As with NumPy, the scan of a scalar has one dimension. */
-static result_file describe_result(const scan_options *wanted, const input_file *in)
+/* The output has the input's shape, unless it is to be flat, and of offsets one more along the axis. As with NumPy, the
+ * scan of a scalar has one dimension. */
+static result_file describe_result(const scan_options *wanted, const input_file *in, unsigned axis)
 {
     result_file out = {.name = wanted->out,
                        .is_npy = writes_npy(wanted),
@@ -229,7 +229,7 @@ static result_file describe_result(const scan_options *wanted, const input_file 
         out.shape[0] = in->count;
     }
     if (wanted->offsets && in->count != COUNT_UNKNOWN)
-        ++out.shape[0];
+        ++out.shape[out.dimensions > 1 ? axis : 0];
     return out;
 }
 
@@ -374,7 +374,7 @@ static clscan_status scan_on_devices(const scan_options *wanted, input_file *in,
     TRY(check_used_files(wanted, in, NULL, NULL, error));
     if (wanted->reverse && in->is_stream)
         TRY(spool_input(in, job.progress, error));
-    out = describe_result(wanted, in);
+    out = describe_result(wanted, in, 0);
     TRY(group_scan_run(&job, wanted->stats ? stream : NULL, error));
     tell_check(wanted, stream, job.compared, in->count);
 
@@ -427,7 +427,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     }
     if (job.segments != NULL)
         TRY(segment_file_check(&segments, in, job.sums != NULL || job.initials != NULL, error));
-    out = describe_result(wanted, in);
+    out = describe_result(wanted, in, axis);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
     TRY(scan_job_run(&job, error));

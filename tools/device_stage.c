@@ -1,6 +1,7 @@
 #include "device_stage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "command_line/failure.h"
 
@@ -24,11 +25,22 @@ static void forget_event(cl_event *event)
     *event = NULL;
 }
 
+uint64_t device_stage_outputs(const device_stage *stage, uint64_t elements)
+{
+    return elements + (stage->offsets ? elements / stage->rows.row_count * stage->columns : 0);
+}
+
+static size_t results_bytes(const device_stage *stage, uint64_t elements)
+{
+    return (size_t)device_stage_outputs(stage, elements) * stage->output_bytes;
+}
+
 static size_t chunk_bytes(const device_stage *stage)
 {
-    const size_t larger = stage->output_bytes > stage->element_bytes ? stage->output_bytes : stage->element_bytes;
+    const size_t in = (size_t)stage->cut.chunk_count * stage->element_bytes,
+                 out = results_bytes(stage, stage->cut.chunk_count);
 
-    return (size_t)stage->cut.chunk_count * larger;
+    return out > in ? out : in;
 }
 
 static clscan_status create_buffer(const device_stage *stage, cl_mem_flags flags, cl_mem *buffer, clscan_error *error)
@@ -283,11 +295,12 @@ clscan_status device_stage_run_none(device_stage *stage, clscan_error *error)
 static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran, clscan_error *error)
 {
     const uint64_t row_count = stage->rows.row_count / stage->columns;
-    const clscan_rows rows = {.struct_size = sizeof rows,
-                              .dimensions = 3,
-                              .axis = 1,
-                              .extents = {s->count / stage->rows.row_count, row_count, stage->columns},
-                              .initial_pitch = stage->initials != NULL ? 1 : 0};
+    const uint64_t out_pitch = (row_count + 1) * stage->columns; /* of offsets */
+    clscan_rows rows = {.struct_size = sizeof rows,
+                        .dimensions = 3,
+                        .axis = 1,
+                        .extents = {s->count / stage->rows.row_count, row_count, stage->columns},
+                        .initial_pitch = stage->initials != NULL ? 1 : 0};
     const uint64_t first = row_at(stage, s, 0);
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
     const uint64_t index = 0;
@@ -299,6 +312,13 @@ static clscan_status run_rows(device_stage *stage, const slot *s, cl_event *ran,
                             .count = row_count,
                             .rows = &rows};
 
+    if (stage->offsets) {
+        const uint64_t strides[] = {out_pitch, stage->columns, 1};
+
+        memcpy(rows.out_strides, strides, sizeof strides);
+        memcpy(rows.total_strides, strides, sizeof strides);
+        args.total = (clscan_memory){.buffer = s->out, .offset = row_count * stage->columns};
+    }
     if (stage->maps != NULL) {
         args.map_arguments = arguments;
         args.map_argument_count = scan_maps_arguments(stage->maps, &index, arguments);
@@ -374,7 +394,7 @@ static clscan_status submit_mapped(device_stage *stage, slot *s, clscan_error *e
 {
     clscan_status status = CLSCAN_OK;
     const cl_command_queue queue = stage->where->queue;
-    const size_t size_bytes = (size_t)s->count * stage->output_bytes;
+    const size_t size_bytes = results_bytes(stage, s->count);
 
     TRY_CL(clEnqueueUnmapMemObject, (queue, s->in, s->host_in, 0, NULL, &s->begun));
     s->host_in = NULL;
@@ -407,8 +427,8 @@ static clscan_status submit_copied(device_stage *stage, slot *s, clscan_error *e
     TRY_CL(clFlush, (stage->upload));
     TRY(run_chunk(stage, s, &ran, error));
     TRY_CL(clFlush, (stage->where->queue));
-    TRY_CL(clEnqueueReadBuffer, (stage->download, s->out, CL_FALSE, 0, (size_t)s->count * stage->output_bytes,
-                                 s->host_out, 1, &ran, &s->done));
+    TRY_CL(clEnqueueReadBuffer,
+           (stage->download, s->out, CL_FALSE, 0, results_bytes(stage, s->count), s->host_out, 1, &ran, &s->done));
     TRY_CL(clFlush, (stage->download));
 
 cleanup:

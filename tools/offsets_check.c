@@ -116,6 +116,44 @@ clscan_status offsets_check(offsets_checker *c, const void *in, const void *got,
     return CLSCAN_OK;
 }
 
+/* Of one row. What is `columns` further on follows. */
+static clscan_status check_columns(offsets_checker *c, const void *in, uint64_t in_first, const void *got,
+                                   uint64_t got_first, uint64_t elements, uint64_t columns, clscan_error *error)
+{
+    uint64_t lengths[BLOCK_COUNT] = {0}, offsets[BLOCK_COUNT], next[BLOCK_COUNT];
+
+    for (uint64_t first = 0; first < elements; first += BLOCK_COUNT) {
+        const uint64_t block = elements - first < BLOCK_COUNT ? elements - first : BLOCK_COUNT;
+
+        widen(c->out, got, got_first + first, block, offsets);
+        widen(c->out, got, got_first + first + columns, block, next);
+        if (offsets_check_reads(c))
+            widen(c->in, in, in_first + first, block, lengths);
+        for (uint64_t i = 0; i < block; ++i) {
+            c->latest = offsets[i];
+            c->latest_length = lengths[i];
+            if (follows(c, next[i]))
+                continue;
+            c->count += first + i + columns;
+            return fail_at(c, next[i], error);
+        }
+    }
+    return CLSCAN_OK;
+}
+
+clscan_status offsets_check_rows(offsets_checker *c, const void *in, const void *got, uint64_t rows, uint64_t count,
+                                 uint64_t columns, clscan_error *error)
+{
+    const uint64_t elements = count * columns, outputs = elements + columns;
+
+    for (uint64_t row = 0; row < rows; ++row) {
+        if (check_columns(c, in, row * elements, got, row * outputs, elements, columns, error) != CLSCAN_OK)
+            return error->status;
+        c->count += outputs;
+    }
+    return CLSCAN_OK;
+}
+
 clscan_status offsets_check_total(offsets_checker *c, const void *total, clscan_error *error)
 {
     uint64_t offset = 0;

@@ -121,17 +121,28 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
     return CLSCAN_OK;
 }
 
+static clscan_status check_offsets(const pipeline *p, const slot *s, const unsigned char *kept, clscan_error *error)
+{
+    const device_stage *stage = p->parts->stage;
+    const uint64_t row_count = stage->rows.row_count;
+
+    return stage->offsets ? offsets_check_rows(p->parts->offsets, kept, s->host_out, s->count / row_count,
+                                               row_count / stage->columns, stage->columns, error)
+                          : offsets_check(p->parts->offsets, kept, s->host_out, s->count, error);
+}
+
 static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error)
 {
-    const size_t element_bytes = p->parts->stage->output_bytes;
-    const size_t size_bytes = (size_t)s->count * element_bytes;
+    const device_stage *stage = p->parts->stage;
+    const size_t size_bytes = (size_t)device_stage_outputs(stage, s->count) * stage->output_bytes;
+    const uint64_t first_bytes = device_stage_outputs(stage, s->first) * stage->output_bytes;
 
     for (size_t done_bytes = 0; done_bytes < size_bytes && !ring_has_failed(&p->turns);) {
         const size_t left_bytes = size_bytes - done_bytes;
         const size_t part_bytes = left_bytes < IO_BYTES ? left_bytes : IO_BYTES;
 
-        if (result_file_write(p->parts->out, s->first * element_bytes + done_bytes,
-                              (const char *)s->host_out + done_bytes, part_bytes, error) != CLSCAN_OK)
+        if (result_file_write(p->parts->out, first_bytes + done_bytes, (const char *)s->host_out + done_bytes,
+                              part_bytes, error) != CLSCAN_OK)
             return error->status;
         done_bytes += part_bytes;
         progress_add(p->parts->progress, 0, part_bytes);
@@ -156,7 +167,7 @@ static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error
     if (p->parts->check != NULL)
         TRY(check_chunk(p, s, p->kept[chunk % stage->cut.slot_count], error));
     if (p->parts->offsets != NULL)
-        TRY(offsets_check(p->parts->offsets, p->kept[chunk % stage->cut.slot_count], s->host_out, s->count, error));
+        TRY(check_offsets(p, s, p->kept[chunk % stage->cut.slot_count], error));
     p->times->check_seconds += clscan__now_seconds() - begin;
     begin = clscan__now_seconds();
     TRY(write_chunk(p, s, error));

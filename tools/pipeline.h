@@ -40,7 +40,7 @@ typedef struct pipeline_parts {
     void *user;
     result_file *out;
     checker *check;           /* NULL: do not check */
-    offsets_checker *offsets; /* of one row, forward, where outputs are offsets that may wrap; NULL: they are not */
+    offsets_checker *offsets; /* forward, where outputs are offsets that may wrap; NULL: they are not */
     progress *progress;
 } pipeline_parts;
 

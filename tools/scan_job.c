@@ -26,6 +26,22 @@ static bool wants_sums(const scan_job *job)
     return job->sums != NULL || counts;
 }
 
+static bool has_several_rows(const scan_job *job)
+{
+    return job->row_count != COUNT_UNKNOWN && (job->row_count < job->in->count || job->columns > 1);
+}
+
+/* Bytes of memory for each element of the input. Rows of offsets have more outputs than elements. */
+static size_t bytes_per_element(const scan_job *job, size_t output_bytes)
+{
+    const bool more = job->offsets && has_several_rows(job);
+    const size_t out =
+        more ? output_bytes + (size_t)((job->columns * output_bytes + job->row_count - 1) / job->row_count)
+             : output_bytes;
+
+    return out > job->in->element_bytes ? out : job->in->element_bytes;
+}
+
 static void lay_out(scan_job *job)
 {
     const clscan_device_info *info = &job->where->info;
@@ -33,8 +49,8 @@ static void lay_out(scan_job *job)
     const size_t output_bytes =
         job->in->record != NULL ? job->in->element_bytes : clscan_type_size_bytes(job->out->type);
     const chunk_limits limits = {
-        .element_bytes = output_bytes > job->in->element_bytes ? output_bytes : job->in->element_bytes,
-        .apart = output_bytes != job->in->element_bytes,
+        .element_bytes = bytes_per_element(job, output_bytes),
+        .apart = output_bytes != job->in->element_bytes || (job->offsets && has_several_rows(job)),
         .count = job->in->count,
         .wanted_bytes = job->segments != NULL && job->chunk_bytes == 0 ? UINT64_MAX : job->chunk_bytes,
         .max_allocation_bytes = info->max_allocation_bytes,
@@ -49,7 +65,6 @@ static void lay_out(scan_job *job)
     stage->element_bytes = job->in->element_bytes;
     stage->output_bytes = output_bytes;
     stage->maps = scan_maps_are_needed(&job->maps) ? &job->maps : NULL;
-    stage->wants_total = job->offsets;
     stage->segments = job->segments;
     stage->unified = limits.unified;
     stage->cut = chunks_plan(&limits);
@@ -143,8 +158,10 @@ static clscan_status choose_batch(scan_job *job, clscan_error *error)
     const bool fits = rows->row_count <= job->stage.cut.chunk_count;
 
     job->stage.columns = job->columns;
-    job->stage.batch = !job->offsets && fits && (rows->row_count < rows->count || job->columns > 1);
-    REQUIRE(job->columns == 1 || fits, CLSCAN_ERROR_INVALID_VALUE,
+    job->stage.batch = fits && has_several_rows(job);
+    job->stage.offsets = job->offsets && job->stage.batch;
+    job->stage.wants_total = job->offsets && !job->stage.batch;
+    REQUIRE(fits || (job->columns == 1 && !(job->offsets && has_several_rows(job))), CLSCAN_ERROR_INVALID_VALUE,
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",
             job->stage.cut.chunk_count, rows->row_count);
@@ -227,6 +244,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
     if (job->stage.batch) {
         problem.max_count = job->stage.rows.row_count / job->columns;
         rows.count = job->stage.cut.chunk_count / problem.max_count;
+        rows.out_pitch = job->offsets && job->columns == 1 ? problem.max_count + 1 : 0;
         problem.rows = &rows;
     }
     TRY(map_failure(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error),
@@ -273,19 +291,45 @@ cleanup:
     return status;
 }
 
-/* The total, behind the outputs. */
-static clscan_status append_total(scan_job *job, clscan_error *error)
+/* Totals of rows that have no elements, which are all outputs. */
+static uint64_t lone_totals(const scan_job *job)
+{
+    uint64_t count = 1;
+
+    for (unsigned d = 0; d < job->out->dimensions; ++d)
+        count *= job->out->shape[d] != COUNT_UNKNOWN ? job->out->shape[d] : 1;
+    return count;
+}
+
+static clscan_status write_lone_totals(scan_job *job, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_reference what = {.type = job->out->type, .op = job->op};
+    const size_t bytes = job->stage.output_bytes;
+    const uint64_t count = lone_totals(job);
     clscan_value total = {.bits = 0};
 
-    if (job->times.chunks > 0)
-        TRY(device_stage_total(&job->stage, &total, job->stage.output_bytes, error));
-    else if (job->initial != NULL)
-        memcpy(&total, job->initial, job->stage.output_bytes);
-    else
-        clscan_reference_identity(&what, &total);
+    clscan_reference_identity(&what, &total);
+    if (job->initial != NULL)
+        memcpy(&total, job->initial, bytes);
+    for (uint64_t row = 0; row < count; ++row)
+        TRY(result_file_write(job->out, row * bytes,
+                              job->initials != NULL ? job->initials->values + row * bytes : (const void *)&total, bytes,
+                              error));
+
+cleanup:
+    return status;
+}
+
+/* The total of one row, behind the outputs. */
+static clscan_status append_total(scan_job *job, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_value total = {.bits = 0};
+
+    if (job->times.chunks == 0)
+        return write_lone_totals(job, error);
+    TRY(device_stage_total(&job->stage, &total, job->stage.output_bytes, error));
     if (job->checks_lengths)
         TRY(offsets_check_total(&job->lengths, &total, error));
     TRY(result_file_write(job->out, job->in->count * job->stage.output_bytes, &total, job->stage.output_bytes, error));
@@ -362,7 +406,12 @@ cleanup:
 static clscan_status commit(scan_job *job, clscan_error *error)
 {
     const double begin = clscan__now_seconds();
-    clscan_status status = result_file_commit(job->out, job->in->count + job->offsets, error);
+    const uint64_t outputs = device_stage_outputs(&job->stage, job->in->count);
+    clscan_status status = result_file_commit(job->out,
+                                              !job->stage.wants_total  ? outputs
+                                              : job->times.chunks == 0 ? lone_totals(job)
+                                                                       : outputs + 1,
+                                              error);
 
     if (status == CLSCAN_OK && job->sums != NULL)
         status = result_file_commit(job->sums, job->row_sums.count, error);
@@ -389,7 +438,7 @@ clscan_status scan_job_run(scan_job *job, clscan_error *error)
     TRY(pipeline_run(&parts, &job->times, error));
     TRY(expect_no_failures(job, error));
     TRY(finish_sums(job, error));
-    if (job->offsets)
+    if (job->stage.wants_total)
         TRY(append_total(job, error));
     TRY(commit(job, error));
     job->total_seconds = clscan__now_seconds() - begin;

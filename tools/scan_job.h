@@ -34,7 +34,7 @@ typedef struct scan_job {
     bool reproducible;       /* the same bits on every device and with chunks of every size */
     uint64_t measure_ms;     /* to measure at first use; 0: as the environment says */
     scan_maps maps;          /* outputs of another type, and what is done on the way */
-    bool offsets;            /* the total follows the outputs; one row, forward */
+    bool offsets;            /* the total follows the outputs of each row; forward, not in place if there are several */
     result_file *sums;       /* of each row, in the order of the file, or segment; NULL: not wanted */
     segment_file *segments;  /* open; one row of known length, without offsets and check; NULL: one segment */
     bool in_place;           /* one buffer for input and output */

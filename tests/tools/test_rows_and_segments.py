@@ -311,7 +311,7 @@ class Initials(WithNumPy):
                         self.refuse(*command, *words, "--initials", file, cwd=self.folder, says=[file, says])
         self.refuse("scan", "values.npy", "three.npy", "--initials=three.npy", cwd=self.folder,
                     says="--initials and OUT are the same file")
-        for words, says in ((["--init=3"], "--init and --initials"), (["--offsets", "--flatten"], "--offsets"),
+        for words, says in ((["--init=3"], "--init and --initials"),
                             (["--devices=0,0", "--flatten"], "--devices")):
             self.refuse("scan", "values.npy", "out.npy", "--initials=three.npy", *words, cwd=self.folder, code=2,
                         says=says)
@@ -319,6 +319,80 @@ class Initials(WithNumPy):
         self.refuse("scan", "row.npy", "out.npy", "--initials=-", "--keys=-", cwd=self.folder, code=2,
                     says="standard input", input=b"")
         self.refuse("reduce", "row.npy", "--initials=three.npy", cwd=self.folder, code=2, says="--init")
+
+
+class Offsets(WithNumPy):
+    """One more along the axis."""
+
+    OFFSETS = "numpy.insert(numpy.cumsum(values, %d, 'u4'), 0, 0, %d)"
+
+    def test_axes(self):
+        """Rows, columns and what lies between, in one chunk and in several."""
+        self.npy(values="(numpy.arange(5 * 6 * 70) * 7 % 23).astype('u1').reshape(5, 6, 70)")
+        load = "values = numpy.load('values.npy')"
+        for axis, chunks in ((0, ([],)), (1, ([], ["--chunk-bytes=3000"])), (-1, ([], ["--chunk-bytes=700"]))):
+            for more in chunks:
+                with self.subTest(axis=axis, more=more):
+                    words = ("values.npy", "out.npy", "--offsets", "--output-type=uint32", "--axis=%d" % axis, *more)
+                    self.scan(*words, "--stats")
+                    self.same("out.npy", self.OFFSETS % (axis, axis), load)
+                    self.scan(*words, "--init=5", "--load=element * 2")
+                    self.same("out.npy", self.OFFSETS % (axis, axis) + " * numpy.uint32(2) + numpy.uint32(5)", load)
+                    self.scan(*words, "--op=max")
+                    self.same("out.npy", "numpy.insert(numpy.maximum.accumulate(values.astype('u4'), %d), 0, 0, %d)"
+                              % (axis, axis), load)
+
+    def test_initials(self):
+        self.npy(values="numpy.arange(60, dtype='i4').reshape(3, 4, 5)", initials="numpy.arange(15).astype('i4') * 100",
+                 row="numpy.arange(7, dtype='i4')", one="numpy.array(9, 'i4')")
+        self.numpy("numpy.save('initials.npy', numpy.load('initials.npy').reshape(3, 5))")
+        self.scan("values.npy", "out.npy", "--offsets", "--axis=1", "--initials=initials.npy")
+        self.same("out.npy", "numpy.cumsum(numpy.insert(values, 0, numpy.load('initials.npy'), 1), 1, dtype='i4')",
+                  "values = numpy.load('values.npy')")
+        self.scan("row.npy", "out.npy", "--offsets", "--initials=one.npy")
+        self.same("out.npy", "numpy.array([9, 9, 10, 12, 15, 19, 24, 30], 'i4')")
+
+    def test_pipes_and_one_row(self):
+        self.npy(values="numpy.arange(12, dtype='i8').reshape(3, 4)", row="numpy.ones((1, 9), 'i8')")
+        for axis in (0, 1):
+            done = self.run_command("scan", "-", "-", "--offsets", "--axis=%d" % axis, input=self.read("values.npy"))
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.write("out.npy", done.stdout)
+            self.same("out.npy", "numpy.insert(numpy.cumsum(numpy.load('values.npy'), %d), 0, 0, %d)" % (axis, axis))
+        self.scan("row.npy", "out.npy", "--offsets")
+        self.same("out.npy", "numpy.arange(10).reshape(1, 10)")
+        self.scan("row.npy", "out.npy", "--offsets", "--axis=0")
+        self.same("out.npy", "numpy.insert(numpy.ones((1, 9), 'i8'), 0, 0, 0)")
+        self.scan("values.npy", "out.npy", "--offsets", "--flatten")
+        self.same("out.npy", "numpy.insert(numpy.cumsum(numpy.arange(12)), 0, 0)")
+
+    def test_nothing(self):
+        """Offsets of no lengths are the initial value."""
+        for shape, axis, wanted in (("(0,)", 0, "(1,)"), ("(3, 0)", 1, "(3, 1)"), ("(0, 4)", 1, "(0, 5)"),
+                                    ("(0, 4)", 0, "(1, 4)"), ("(2, 0, 3)", 1, "(2, 1, 3)")):  # fmt: skip
+            with self.subTest(shape=shape, axis=axis):
+                self.npy(values="numpy.zeros(%s, 'i4')" % shape)
+                self.scan("values.npy", "out.npy", "--op=mul", "--offsets", "--axis=%d" % axis)
+                self.same("out.npy", "numpy.ones(%s, 'i4')" % wanted)
+        self.npy(initials="numpy.array([[1, 2, 3], [4, 5, 6]], 'i4')")
+        self.scan("values.npy", "out.npy", "--offsets", "--axis=1", "--initials=initials.npy")
+        self.same("out.npy", "numpy.array([[[1, 2, 3]], [[4, 5, 6]]], 'i4')")
+
+    def test_what_is_refused(self):
+        """Also offsets that wrap, of any row and column, in any chunk."""
+        self.npy(values="numpy.ones((50, 4, 30), 'u1')")
+        self.numpy("a = numpy.load('values.npy')", "a[7, 2:, 20] = 128", "numpy.save('wrong.npy', a)")
+        for words, code, says in ((["values.npy", "--in-place"], 1, "--in-place"),
+                                  (["values.npy", "--axis=0", "--chunk-bytes=2000"], 1, "--chunk-bytes"),
+                                  (["values.npy", "--chunk-bytes=20"], 1, "--chunk-bytes"),
+                                  (["values.npy", "--sums=sums.npy"], 2, "--sums"),
+                                  (["wrong.npy", "--axis=1"], 1, "wrong.npy: offset %d is too large for uint8"
+                                   % (7 * 150 + 4 * 30 + 20)),
+                                  (["wrong.npy", "--axis=1", "--chunk-bytes=300"], 1, "wrong.npy: offset 1190 is"),
+                                  (["wrong.npy", "--axis=0", "--init=100"], 1, "wrong.npy: offset %d is"
+                                   % (29 * 120 + 80))):
+            with self.subTest(words=words):
+                self.refuse("scan", words[0], "out.npy", "--offsets", *words[1:], cwd=self.folder, code=code, says=says)
 
 
 class Structs(WithNumPy):
