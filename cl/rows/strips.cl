@@ -43,7 +43,8 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
             for (uint k = 1; k < count; ++k)
                 clscan_write(to, k, clscan_step(&prefix, clscan_read(from, k)));
         }
-        clscan_store_row_total(flags, totals, row, prefix);
+        clscan_store_row_total(flags, totals, 0, prefix);
+        totals = clscan_row_totals_from(totals, 1);
     }
 }
 #elif CLSCAN_SHORT_STRIP > 0
