@@ -44,7 +44,7 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(clscan_source in, clscan_sink out, uin
                 clscan_write(to, k, clscan_step(&prefix, clscan_read(from, k)));
         }
         clscan_store_row_total(flags, totals, 0, prefix);
-        totals = clscan_row_totals_from(totals, 1);
+        totals.at += totals.pitch;
     }
 }
 #elif CLSCAN_SHORT_STRIP > 0
