@@ -108,21 +108,21 @@ static void survive_kind(const test_live *live, const clscan_problem *problem, c
     assert_true(group_rig_open(&rig, live, GROUP_OF_QUEUES, PARTS, out_of_order));
     before = fault_balance_take(&layer);
     assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, problem, NULL, &group, &error), &error);
+    assert_true(group_work_prepare(&work, &rig, problem, NULL, test));
     for (unsigned nth = 1; struck; ++nth) {
         bool arrived;
 
-        assert_true(group_work_prepare(&work, &rig, problem, NULL, test));
+        group_work_renew(&work);
         layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
         status = run(group, &rig, &work.args, &arrived, &error);
         struck = is_told(status, &error);
         if (arrived)
             assert_int_equal(group_work_compare(&work), 0);
-        group_work_free(&work);
-        assert_true(group_work_prepare(&work, &rig, problem, NULL, test));
+        group_work_renew(&work);
         assert_status(CLSCAN_OK, run(group, &rig, &work.args, &arrived, &error), &error);
         assert_int_equal(group_work_compare(&work), 0);
-        group_work_free(&work);
     }
+    group_work_free(&work);
     clscan_devices_destroy(group);
     assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);
     group_rig_close(&rig);

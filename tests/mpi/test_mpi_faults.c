@@ -112,12 +112,14 @@ static void survive(const test_live *live, const clscan_problem *problem, const 
     clscan_mpi *mpi = NULL;
     clscan_error error = {0};
     fault_balance before;
+    group_work work;
     rank_rig rig;
     unsigned wrong = 0;
 
     rank_rig_open(&rig, live, backwards);
     before = fault_balance_take(&layer);
     assert_status(CLSCAN_OK, create(&rig, problem, &mpi, &error), &error);
+    assert_true(group_work_prepare(&work, &rig.group, problem, NULL, test));
     for (size_t culprit = 0; culprit < rig.group.count; ++culprit) {
         bool struck = true;
         unsigned nth;
@@ -126,9 +128,8 @@ static void survive(const test_live *live, const clscan_problem *problem, const 
             const cl_command_queue queue = rig.group.members[rig.rank].queue;
             clscan_run_args args;
             clscan_status status;
-            group_work work;
 
-            assert_true(group_work_prepare(&work, &rig.group, problem, NULL, test));
+            group_work_renew(&work);
             args = rank_rig_args(&rig, &work);
             arm(&rig, culprit, nth);
             status = backwards ? rank_rig_poll(mpi, queue, &args, &error)
@@ -137,11 +138,13 @@ static void survive(const test_live *live, const clscan_problem *problem, const 
             assert_cl(clFinish(queue));
             if (status == CLSCAN_OK)
                 wrong += group_work_compare_part(&work, rig.rank);
-            group_work_free(&work);
-            wrong += rank_rig_case(mpi, &rig, problem, NULL, test);
+            group_work_renew(&work);
+            assert_status(CLSCAN_OK, rank_rig_run(mpi, &rig, &work, &error), &error);
+            wrong += group_work_compare_part(&work, rig.rank);
         }
         assert_true(nth > 3);
     }
+    group_work_free(&work);
     clscan_mpi_destroy(mpi);
     assert_int_equal(wrong, 0);
     assert_int_equal(fault_balance_compare(&layer, &before, "after running"), 0);

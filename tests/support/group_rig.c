@@ -133,29 +133,14 @@ clscan_generator group_generator(const clscan_problem *problem)
     return problem->op == CLSCAN_MUL ? CLSCAN_GENERATE_NEAR_ONE : CLSCAN_GENERATE_WIDE;
 }
 
-bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_problem *problem,
-                        const clscan_sample_operator *sample, const group_case *test)
+static void prepare_buffers(group_work *work)
 {
-    const size_t bytes = clscan_type_size_bytes(problem->type), last = rig->count - 1;
-    const clscan_type accumulator = clscan_type_accumulator(problem->type);
-    const clscan_case as_case = {.generator = group_generator(problem), .seed = test->seed};
-    const bool reverse = problem->direction == CLSCAN_REVERSE;
-    clscan_reference what;
+    const group_rig *rig = work->rig;
+    const group_case *test = work->test;
+    const bool reverse = work->problem->direction == CLSCAN_REVERSE;
+    const size_t last = rig->count - 1;
     uint64_t first = 0;
 
-    memset(work, 0, sizeof *work);
-    *work = (group_work){.rig = rig, .problem = problem, .sample = sample, .test = test};
-    for (size_t i = 0; i < rig->count; ++i)
-        work->count += test->counts[i];
-    work->in = malloc((size_t)(work->count + 1) * bytes);
-    work->out = malloc((size_t)(work->count + 1) * bytes);
-    clscan_generate(as_case.generator, problem->type, test->seed, 0, work->count, work->in);
-    work->initial = clscan_case_initial_value(accumulator, &as_case);
-    what = clscan_reference_of(work->problem, work->sample);
-    if (clscan_reference_scan(&what, work->in, work->count,
-                              test->initial != CLSCAN_CASE_NO_INITIAL ? &work->initial : NULL, work->out,
-                              test->total ? &work->expected_total : NULL) != CLSCAN_OK)
-        return false;
     for (size_t i = 0; i < rig->count; first += test->counts[i++])
         prepare_part(work, i, first);
     work->args =
@@ -172,23 +157,59 @@ bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_pro
         work->total_buffer = make(rig->members[reverse ? 0 : last].context, 4 * sizeof work->initial, 0, NULL, 0);
         work->args.total = (clscan_memory){.buffer = work->total_buffer, .offset = 1};
     }
+}
+
+static void release(cl_mem *buffer)
+{
+    if (*buffer != NULL)
+        clReleaseMemObject(*buffer);
+    *buffer = NULL;
+}
+
+static void release_buffers(group_work *work)
+{
+    for (size_t i = 0; i < GROUP_ROOM; ++i) {
+        release(&work->ins[i]);
+        release(&work->outs[i]);
+    }
+    release(&work->initial_buffer);
+    release(&work->total_buffer);
+}
+
+bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_problem *problem,
+                        const clscan_sample_operator *sample, const group_case *test)
+{
+    const size_t bytes = clscan_type_size_bytes(problem->type);
+    const clscan_type accumulator = clscan_type_accumulator(problem->type);
+    const clscan_case as_case = {.generator = group_generator(problem), .seed = test->seed};
+    clscan_reference what;
+
+    memset(work, 0, sizeof *work);
+    *work = (group_work){.rig = rig, .problem = problem, .sample = sample, .test = test};
+    for (size_t i = 0; i < rig->count; ++i)
+        work->count += test->counts[i];
+    work->in = malloc((size_t)(work->count + 1) * bytes);
+    work->out = malloc((size_t)(work->count + 1) * bytes);
+    clscan_generate(as_case.generator, problem->type, test->seed, 0, work->count, work->in);
+    work->initial = clscan_case_initial_value(accumulator, &as_case);
+    what = clscan_reference_of(work->problem, work->sample);
+    if (clscan_reference_scan(&what, work->in, work->count,
+                              test->initial != CLSCAN_CASE_NO_INITIAL ? &work->initial : NULL, work->out,
+                              test->total ? &work->expected_total : NULL) != CLSCAN_OK)
+        return false;
+    prepare_buffers(work);
     return true;
 }
 
-static void release(cl_mem buffer)
+void group_work_renew(group_work *work)
 {
-    if (buffer != NULL)
-        clReleaseMemObject(buffer);
+    release_buffers(work);
+    prepare_buffers(work);
 }
 
 void group_work_free(group_work *work)
 {
-    for (size_t i = 0; i < GROUP_ROOM; ++i) {
-        release(work->ins[i]);
-        release(work->outs[i]);
-    }
-    release(work->initial_buffer);
-    release(work->total_buffer);
+    release_buffers(work);
     free(work->in);
     free(work->out);
 }

@@ -60,6 +60,9 @@ bool group_work_prepare(group_work *work, const group_rig *rig, const clscan_pro
                         const clscan_sample_operator *sample, const group_case *test);
 void group_work_free(group_work *work);
 
+/* For the same run again: new buffers, with the same inputs, of which no reference is made again. */
+void group_work_renew(group_work *work);
+
 /* Compare a part when its scan is done, and the total if the scan ends there. 0 if all is right, else how much is not,
  * after printing lines. */
 unsigned group_work_compare_part(const group_work *work, size_t i);
