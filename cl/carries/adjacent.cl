@@ -106,7 +106,9 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
 
     // One pass as a rule. A spent wait adds one for each missing range and one to load the own one again.
     for (uint step = 0; CLSCAN_TOGETHER(!done && step < own + 2); ++step) {
-        const clscan_sum reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
+        const clscan_sum reduced =
+            clscan_range_total_unless(step == 0 && loaded, *total, tile, zone, in, count, next);
+
         if (leader) {
             if (step == 0) {
                 *total = reduced;

@@ -45,8 +45,7 @@ void clscan_waiting(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
 #else
 // For orders whose work-groups are few and go from range to range, so that what a work-group costs to start is paid
 // once. Each range is published before the next one is drawn. Where the tile body can, the next range is drawn before
-// this one is scanned, and loaded meanwhile.
-#define CLSCAN_LOADS_EARLY (CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_RANGE_TILES == 1)
+// this one is scanned, and loaded meanwhile (CLSCAN_LOADS_EARLY).
 
 // Item 0: the next range; see clscan_draw_next() of the orders.
 CLSCAN_FUNCTION void clscan_take_next(__local clscan_turn *turn, __global clscan_word *draw_word, uint ranges,

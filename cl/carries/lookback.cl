@@ -158,26 +158,35 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(const clscan_chain *chain, clscan_ti
     // One pass as a rule. Spent waits add one for each missing range, which can be missing no more than twice (while
     // its total is replaced by its prefix), and one to load the own range again.
     for (ulong step = 0; CLSCAN_TOGETHER((!done || held != own) && step < 2 * (ulong)own + 2); ++step) {
-        const clscan_sum reduced = step == 0 && loaded ? *total : clscan_range_total(tile, zone, in, count, next);
+        const clscan_sum reduced =
+            clscan_range_total_unless(step == 0 && loaded, *total, tile, zone, in, count, next);
+        const bool again = done; // what precedes the own range is known, which is only loaded again
 
         held = next;
-        if (done)
-            continue;
-        if (step == 0) {
-            *total = reduced;
-            if (leader && own > 0 && !clscan_is_held(chain, own))
-                clscan_publish(chain->words, own, clscan_total_tag(decision->turn.tag), reduced);
-        } else {
-            clscan_device_fence();
+        if (CLSCAN_ANYWAY(!again)) {
+            clscan_prefix found = behind;
+            uint before = again ? 0 : end;
+
+            if (step == 0) {
+                *total = reduced;
+                if (leader && own > 0 && !clscan_is_held(chain, own))
+                    clscan_publish(chain->words, own, clscan_total_tag(decision->turn.tag), reduced);
+            } else {
+                clscan_device_fence();
+            }
+            // Also: slower work-items still read the zone.
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            done = clscan_look_back(chain, zone, decision, step > 0, reduced, &before, &found);
+            if (!again) {
+                end = before;
+                behind = found;
+            }
+            if (leader && done && !again)
+                clscan_publish_prefix(chain, own, decision->turn.tag, clscan_extend(behind, *total).value);
+            // Also: in place, nobody stores before the prefix is published.
+            barrier(CLK_LOCAL_MEM_FENCE);
+            next = done ? own : end - 1;
         }
-        // Also: slower work-items still read the zone.
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        done = clscan_look_back(chain, zone, decision, step > 0, reduced, &end, &behind);
-        if (leader && done)
-            clscan_publish_prefix(chain, own, decision->turn.tag, clscan_extend(behind, *total).value);
-        // Also: in place, nobody stores before the prefix is published.
-        barrier(CLK_LOCAL_MEM_FENCE);
-        next = done ? own : end - 1;
     }
     if (leader && !done)
         (void)atomic_inc((volatile __global uint *)chain->report + CLSCAN_EVENT_FAILURE);

@@ -13,6 +13,13 @@
 #define CLSCAN_RANGE_TILES 1
 #endif
 
+// 1 if a range may be loaded before the one in front of it is scanned (carries/chained.cl).
+#if defined(CLSCAN_DRAWS_NEXT) && CLSCAN_TILE_LOOKS_AHEAD && CLSCAN_RANGE_TILES == 1
+#define CLSCAN_LOADS_EARLY 1
+#else
+#define CLSCAN_LOADS_EARLY 0
+#endif
+
 // What item 0 draws for all, handed over in local memory across a barrier.
 typedef struct clscan_turn {
     clscan_word tag;
@@ -45,6 +52,18 @@ CLSCAN_FUNCTION clscan_sum clscan_range_total(clscan_tile *tile, __local clscan_
     const ulong first = range * CLSCAN_RANGE_TILES;
     return clscan_reduce_tiles(zone, in, count, first, min(first + CLSCAN_RANGE_TILES, clscan_tiles(count)));
 #endif
+}
+
+// The same of a range that may be loaded already, and then has this total.
+CLSCAN_FUNCTION clscan_sum clscan_range_total_unless(bool loaded, clscan_sum total, clscan_tile *tile,
+                                                     __local clscan_zone *zone, clscan_source in, ulong count,
+                                                     ulong range)
+{
+#if CLSCAN_LOADS_EARLY
+    if (loaded)
+        return total;
+#endif
+    return clscan_range_total(tile, zone, in, count, range);
 }
 
 // Scan the range whose total was taken last.

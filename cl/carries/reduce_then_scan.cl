@@ -47,8 +47,12 @@ void clscan_scan_ranges(CLSCAN_RUN_PARAMETERS CLSCAN_MAP_PARAMETERS)
         return;
     }
 #endif
-    if (range > 0)
-        prefix = clscan_extend(prefix, clscan_combine_totals(&zone, totals, range));
+    if (CLSCAN_ANYWAY(range > 0)) {
+        const clscan_sum before = clscan_combine_totals(&zone, totals, range);
+
+        if (range > 0)
+            prefix = clscan_extend(prefix, before);
+    }
     prefix = clscan_walk(&zone, CLSCAN_SOURCE(in, run.in_offset), CLSCAN_SINK(out, run.out_offset), count, first,
                          min(first + tiles_per_range, tiles), prefix, run.flags);
 #if CLSCAN_COUNT_BYTES > 0

@@ -80,7 +80,7 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, clscan_sour
 #endif
 }
 
-/// Combine the first `ranges` totals in order, by the whole work-group; at least one.
+/// Combine the first `ranges` totals in order, by the whole work-group. Of none, any value.
 CLSCAN_FUNCTION clscan_sum clscan_combine_totals(__local clscan_zone *zone, __global const clscan_sum *totals,
                                                  uint ranges)
 {
@@ -92,7 +92,7 @@ CLSCAN_FUNCTION clscan_sum clscan_combine_totals(__local clscan_zone *zone, __gl
     sum.present = false;
     for (uint i = first; i < min(first + share, ranges); ++i)
         sum = clscan_extend(sum, totals[i]);
-    sum.value = clscan_group_total(zone->scratch, sum.value, (ranges + share - 1) / share);
+    sum.value = clscan_group_total(zone->scratch, sum.value, share > 0 ? (ranges + share - 1) / share : 1);
     barrier(CLK_LOCAL_MEM_FENCE);
     return sum.value;
 }

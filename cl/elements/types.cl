@@ -69,10 +69,14 @@
 // barrier that some ways through a kernel leave out: behind a loop that may end before its first barrier all code is
 // there twice, and loops in loops do so again. A barrier in the test leaves one way. PoCL 3.1 then took a third of the
 // time to compile sums by `lookahead`, `lookback` or `adjacent` in work-groups of 8 (2026-11-28).
+// For the same reason code with barriers is run there ANYWAY where it does no harm if its condition does not hold. Even
+// a short tail that is copied has PoCL look through the whole kernel again for each of its blocks.
 #if CLSCAN_COPIES_TAILS && CLSCAN_WORK_GROUP_SIZE > 1
 #define CLSCAN_TOGETHER(condition) (barrier(CLK_LOCAL_MEM_FENCE), (condition))
+#define CLSCAN_ANYWAY(condition) 1
 #else
 #define CLSCAN_TOGETHER(condition) (condition)
+#define CLSCAN_ANYWAY(condition) (condition)
 #endif
 #if CLSCAN_PLAIN
 #define CLSCAN_MAP_PARAMETERS
