@@ -8,7 +8,7 @@ import os
 import re
 import unittest
 
-from test_command import CommandTest, npy_of
+from command_rig import CommandTest, npy_of
 
 MANUAL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "man", "clscan.1")
 

@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import unittest
 
-from test_command import COMMAND, TYPES, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
+from command_rig import COMMAND, TYPES, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
 
 PROGRAM = os.environ["CLSCAN_MPI_COMMAND"]
 MPIEXEC = shlex.split(os.environ["CLSCAN_MPIEXEC"])

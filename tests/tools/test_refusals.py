@@ -9,7 +9,7 @@ import os
 import pathlib
 import shutil
 
-from test_command import CommandTest, npy, npy_of
+from command_rig import CommandTest, npy, npy_of
 
 DRIFT = pathlib.Path(__file__).resolve().parent.parent.parent / "examples/drift.json"
 

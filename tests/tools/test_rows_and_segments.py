@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from test_command import CommandTest, python_with_numpy
+from command_rig import CommandTest, python_with_numpy
 
 
 @unittest.skipUnless(python_with_numpy(), "no Python with NumPy")

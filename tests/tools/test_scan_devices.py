@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
+from command_rig import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, sample, unpack
 
 COUNT = 10007
 # 4096 bytes are 1024 elements of a part: several blocks of several rounds.

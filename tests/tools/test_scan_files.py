@@ -1,6 +1,6 @@
 """clscan scan on files that are larger than a chunk, of several dimensions, or no files at all.
 
-Results are compared with NumPy's where some Python on this machine has it, else with the scan of test_command.py. All
+Results are compared with NumPy's where some Python on this machine has it, else with the scan of command_rig.py. All
 runs but those that say otherwise use the same few kernels, since compiling them takes most of the time.
 """
 
@@ -18,7 +18,7 @@ import threading
 import time
 import unittest
 
-from test_command import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample, unpack
+from command_rig import COMMAND, CommandTest, expected_scan, npy, npy_of, pack, python_with_numpy, sample, unpack
 
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures")
 

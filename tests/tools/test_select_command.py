@@ -1,0 +1,361 @@
+"""`clscan select` and `clscan repeat` from the outside: results, files, pipes and chunks, and what is refused."""
+
+import itertools
+import json
+import os
+import unittest
+
+from command_rig import CommandTest, npy_of, pack, sample, unpack
+
+
+class Repeat(CommandTest):
+    def test_types_and_lengths(self):
+        """Every type of lengths, also runs that go on from chunk to chunk, and pipes."""
+        for name, of_lengths in (("int8", "uint8"), ("half", "int16"), ("int32", "uint32"), ("double", "int64"),
+                                 ("uint16", "int8"), ("float", "uint64")):
+            values = sample(name, 700)
+            lengths = [i % 7 if i % 50 else 90 for i in range(700)]
+            source = self.write("in.npy", npy_of(name, values))
+            file = self.write("lengths.npy", npy_of(of_lengths, lengths))
+            expected = [value for value, length in zip(values, lengths) for _ in range(length)]
+            for chunk in ("8", "160", "1M") if name == "int32" else ("1M",):
+                with self.subTest(type=name, lengths=of_lengths, chunk=chunk):
+                    found = json.loads(self.succeed("repeat", source, self.path("out.npy"), "--lengths", file,
+                                                    "--chunk-bytes", chunk, "--json"))
+                    self.assertEqual((found["written"], found["count"], found["type"]), (len(expected), 700, name))
+                    self.assertEqual(self.elements("out.npy", name), expected)
+            done = self.run_command("repeat", "-", "-", "--type", name, "--lengths", file, input=pack(name, values))
+            self.assertEqual(unpack(name, done.stdout), expected)
+
+    def test_encoded_runs(self):
+        values = [i // 9 * i % 4 for i in range(5000)]
+        source = self.write("in.npy", npy_of("uint8", values))
+        self.succeed("reduce", source, "--keys", source, "--load", "1", "--output-type", "uint32", "--sums",
+                     self.path("lengths.npy"), "--out-keys", self.path("runs.npy"))
+        self.succeed("repeat", self.path("runs.npy"), self.path("same.npy"), "--lengths", self.path("lengths.npy"))
+        self.assertEqual(self.elements("same.npy", "uint8"), values)
+
+    def test_nothing(self):
+        empty, none = self.write("in.npy", npy_of("int32", [])), self.write("none.npy", npy_of("uint8", [0, 0]))
+        self.succeed("repeat", empty, self.path("out.npy"), "--lengths", empty)
+        self.assertEqual(self.elements("out.npy", "int32"), [])
+        self.succeed("repeat", none, self.path("out.npy"), "--lengths", none)
+        self.assertEqual(self.elements("out.npy", "uint8"), [])
+
+    def test_bad_input(self):
+        source, out = self.write("in.npy", npy_of("float", [1.0, 2.0])), self.path("out.npy")
+        lengths = self.write("lengths.npy", npy_of("int8", [1, 2]))
+        self.refuse("repeat", source, out, code=2, says="--lengths")
+        self.refuse("repeat", "-", out, "--type", "int8", "--lengths", "-", code=2, says="standard input")
+        self.refuse("repeat", source, "-", "--lengths", lengths, "--json", code=2, says="--json")
+        self.refuse("repeat", source, out, "--lengths", source, says="float")
+        self.refuse("repeat", source, lengths, "--lengths", lengths, says="same file")
+        self.refuse("repeat", source, out, "--lengths", self.path("none.npy"), says="none.npy")
+        for wrong in ([1], [1, 2, 3]):
+            file = self.write("wrong.npy", npy_of("int8", wrong))
+            self.refuse("repeat", source, out, "--lengths", file, says=["wrong.npy", "%d lengths" % len(wrong)])
+            self.refuse("repeat", "-", out, "--type", "int8", "--lengths", file, input=b"12", says="wrong.npy")
+        negative = self.write("negative.npy", npy_of("int16", [1, -3]))
+        self.refuse("repeat", source, out, "--lengths", negative, says=["negative.npy", "element 1 is -3"])
+        self.assertFalse(os.path.exists(out))
+
+
+class Select(CommandTest):
+    def test_types(self):
+        for name in ("int8", "half", "uint64", "double"):
+            with self.subTest(type=name):
+                values = sample(name, 1501)
+                source = self.write("in.npy", npy_of(name, values))
+                found = json.loads(self.succeed("select", source, self.path("out.npy"), "--json"))
+                expected = [value for value in values if value != 0]
+                self.assertEqual((found["kept"], found["count"], found["type"]), (len(expected), 1501, name))
+                self.assertEqual(self.elements("out.npy", name), expected)
+
+    def test_flags_and_expressions(self):
+        """Indices count in the file, and in no chunk; fractions are true."""
+        values = sample("int32", 1000)
+        source = self.write("in.npy", npy_of("int32", values))
+        flags = self.write("flags.npy", npy_of("int16", [i % 3 * 256 for i in range(1000)]))
+        kept = [i for i in range(1000) if i % 3 and i >= 333 and values[i] > 0]
+        for chunk in ("4", "400", "1M"):
+            self.succeed("select", source, self.path("out.npy"), "--flags", flags, "--chunk-bytes", chunk,
+                         "--where", "index >= 333 && element * 0.01f > 0")
+            self.assertEqual(self.elements("out.npy", "int32"), [values[i] for i in kept])
+            self.succeed("select", source, self.path("out.npy"), "--flags", flags, "--chunk-bytes", chunk,
+                         "--where", "index >= 333 && element > 0", "--indices")
+            self.assertEqual(self.elements("out.npy", "uint64"), kept)
+        self.succeed("select", source, self.path("out.npy"), "--flags", flags, "--indices", "--chunk-bytes", "400")
+        self.assertEqual(self.elements("out.npy", "uint64"), [i for i in range(1000) if i % 3])
+        raw = self.write("flags.raw", bytes(i % 2 for i in range(1000)))
+        self.succeed("select", source, self.path("out.raw"), "--flags", raw)
+        self.assertEqual(unpack("int32", self.read("out.raw")), values[1::2])
+
+    def test_bits(self):
+        values = sample("int32", 1003)
+        keep = [i * 7 % 5 < 2 for i in range(1003)]
+        packed = bytes(sum(bit << c for c, bit in enumerate(keep[k:k + 8])) for k in range(0, 1003, 8))
+        kept = [value for value, bit in zip(values, keep) if bit]
+        source, bits = self.write("in.npy", npy_of("int32", values)), self.write("bits.raw", packed)
+        for chunk in ("4", "400", "1M"):
+            with self.subTest(chunk=chunk):
+                self.succeed("select", source, self.path("out.npy"), "--flags", bits, "--bits", "--chunk-bytes", chunk)
+                self.assertEqual(self.elements("out.npy", "int32"), kept)
+                self.succeed("select", source, self.path("out.npy"), "--flags", bits, "--bits", "--chunk-bytes", chunk,
+                             "--where", "element > 0", "--rejected")
+                self.assertEqual(self.elements("out.npy", "int32"),
+                                 [value for value, bit in zip(values, keep) if not (bit and value > 0)])
+        done = self.run_command("select", "-", "-", "--type", "int32", "--flags", bits, "--bits",
+                                input=pack("int32", values))
+        self.assertEqual(unpack("int32", done.stdout), kept)
+        out = self.path("new.npy")
+        self.refuse("select", source, out, "--bits", code=2, says="--flags")
+        self.refuse("select", source, out, "--flags", source, "--bits", says=["in.npy", "uint8"])
+        for wrong in (packed[:-1], packed + b"1"):
+            self.refuse("select", source, out, "--flags", self.write("wrong.raw", wrong), "--bits",
+                        says=["wrong.raw", "bytes of flags"])
+
+    def test_runs(self):
+        """The first element of each run, also where a run goes on from chunk to chunk."""
+        for name in ("half", "uint8", "double"):
+            values = [value for i, value in enumerate([1, 2] * 200) for _ in range(1 + i % 4)]
+            source = self.write("in.npy", npy_of(name, values))
+            firsts = [i for i in range(len(values)) if i == 0 or values[i] != values[i - 1]]
+            for chunk in ("8", "64", "1M"):
+                with self.subTest(type=name, chunk=chunk):
+                    self.succeed("select", source, self.path("out.npy"), "--unique", "--chunk-bytes", chunk)
+                    self.assertEqual(self.elements("out.npy", name), [values[i] for i in firsts])
+                    self.succeed("select", source, self.path("out.npy"), "--indices", "--chunk-bytes", chunk,
+                                 "--where", "before < element")
+                    self.assertEqual(self.elements("out.npy", "uint64"), [i for i in firsts[1:] if values[i] == 2])
+
+    def test_pipes(self):
+        values = sample("int16", 1000)
+        for chunk in ("20", "1M"):
+            done = self.run_command("select", "-", "-", "--type", "int16", "--chunk-bytes", chunk,
+                                    "--where", "element * 0.1f", input=pack("int16", values))
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.assertEqual(unpack("int16", done.stdout), [value for value in values if value])
+
+    def test_rest(self):
+        """What is not kept goes to a file of its own, also in several chunks, as indices, and of what is rejected."""
+        values = sample("int16", 1000)
+        source = self.write("in.npy", npy_of("int16", values))
+        kept = [i for i in range(1000) if values[i] > 3]
+        others = [i for i in range(1000) if values[i] <= 3]
+        rest = ["--where", "element > 3", "--rest", self.path("rest.npy")]
+        for chunk in ("100", "1M"):
+            with self.subTest(chunk=chunk):
+                self.succeed("select", source, self.path("out.npy"), *rest, "--chunk-bytes", chunk)
+                self.assertEqual(self.elements("out.npy", "int16"), [values[i] for i in kept])
+                self.assertEqual(self.elements("rest.npy", "int16"), [values[i] for i in others])
+                self.succeed("select", source, self.path("out.npy"), *rest, "--rejected", "--indices", "--chunk-bytes",
+                             chunk)
+                self.assertEqual(self.elements("out.npy", "uint64"), others)
+                self.assertEqual(self.elements("rest.npy", "uint64"), kept)
+        done = self.run_command("select", "-", "-", "--type", "int16", "--where", "element > 3", "--rest",
+                                self.path("rest.raw"), input=pack("int16", values))
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(unpack("int16", done.stdout), [values[i] for i in kept])
+        self.assertEqual(unpack("int16", self.read("rest.raw")), [values[i] for i in others])
+
+    def test_middle(self):
+        """Three parts go to three files, also in several chunks, by the element in front, and as indices."""
+        values = sample("int16", 1000)
+        source = self.write("in.npy", npy_of("int16", values))
+        names = ("out.npy", "middle.npy", "rest.npy")
+        files = ["--middle", self.path("middle.npy"), "--rest", self.path("rest.npy")]
+        cases = [("element < -3 ? 1 : element <= 3 ? 2 : 0",
+                  lambda i: 0 if values[i] < -3 else 1 if values[i] <= 3 else 2),
+                 ("index % 3 == 1 ? 2 : element > before ? 1 : 5",
+                  lambda i: 1 if i % 3 == 1 else 0 if i > 0 and values[i] > values[i - 1] else 2),
+                 ("2", lambda i: 1)]
+        for expression, part in cases:
+            expected = [[i for i in range(1000) if part(i) == k] for k in range(3)]
+            for chunk in ("100", "1M"):
+                with self.subTest(expression=expression, chunk=chunk):
+                    found = json.loads(self.succeed("select", source, self.path("out.npy"), *files, "--where",
+                                                    expression, "--chunk-bytes", chunk, "--json"))
+                    self.assertEqual((found["kept"], found["middle"], found["count"]),
+                                     (len(expected[0]), len(expected[1]), 1000))
+                    for name, kept in zip(names, expected):
+                        self.assertEqual(self.elements(name, "int16"), [values[i] for i in kept])
+        expected = [[i for i in range(1000) if cases[0][1](i) == k] for k in range(3)]
+        self.succeed("select", source, self.path("out.npy"), *files, "--where", cases[0][0], "--indices",
+                     "--chunk-bytes", "400")
+        for name, kept in zip(names, expected):
+            self.assertEqual(self.elements(name, "uint64"), kept)
+
+    def test_bad_middle(self):
+        source, out, rest, middle = (self.write("in.npy", npy_of("int8", [1, 2])), self.path("out.npy"),
+                                     self.path("rest.npy"), self.path("middle.npy"))
+        self.refuse("select", source, out, "--middle", middle, "--rest", rest, code=2, says="--where")
+        self.refuse("select", source, out, "--middle", middle, "--where", "1", code=2, says="--rest")
+        self.refuse("select", source, out, "--middle", middle, "--rest", rest, "--where", "1", "--rejected", code=2,
+                    says="--rejected")
+        self.refuse("select", source, out, "--middle", middle, "--rest", rest, "--where", "1", "--flags", source,
+                    code=2, says="--flags")
+        self.refuse("select", source, out, "--middle", "-", "--rest", rest, "--where", "1", code=2, says="--middle '-'")
+        self.refuse("select", source, out, "--middle", rest, "--rest", rest, "--where", "1",
+                    says=["rest.npy", "same file"])
+        self.assertEqual(sorted(name for name in os.listdir(self.path(".")) if name[:3] in ("out", "res", "mid")), [])
+
+    def test_bad_rest(self):
+        source, out = self.write("in.npy", npy_of("int8", [1, 2])), self.path("out.npy")
+        self.refuse("select", source, out, "--rest", "-", code=2, says="names no file")
+        self.refuse("select", source, out, "--rest", out, says=["out.npy", "same file"])
+        self.refuse("select", source, out, "--rest", source, says=["in.npy", "same file"])
+        self.refuse("select", source, out, "--rest", self.path("no/rest.npy"), says="no/rest.npy")
+        self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--out-indices", self.path("i.npy"),
+                    code=2, says="--out-indices is of what is kept")
+        self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--column", source + ":" + out, code=2,
+                    says="--column is of what is kept")
+        self.assertEqual(sorted(name for name in os.listdir(self.path(".")) if "rest" in name or "out" in name), [])
+
+    def test_columns(self):
+        """Columns and indices follow, also where the table passes in several chunks, or comes through a pipe."""
+        values = sample("int32", 1000)
+        kept = [i for i in range(1000) if values[i] > 0 and i % 3]
+        source = self.write("in.npy", npy_of("int32", values))
+        flags = self.write("flags.npy", npy_of("uint8", [i % 3 for i in range(1000)]))
+        days, weights = sample("int8", 1000), sample("double", 1000)
+        columns = ["--column", self.write("day.npy", npy_of("int8", days)) + ":" + self.path("kept_day.npy"),
+                   "--column", self.write("weight.npy", npy_of("double", weights)) + ":" + self.path("weight.raw"),
+                   "--out-indices", self.path("rows.npy")]
+        for chunk in ("100", "4000", "1M"):
+            for where in (source, "-"):
+                with self.subTest(chunk=chunk, source=where):
+                    done = self.run_command(
+                        "select", where, self.path("out.npy"), "--flags", flags, "--where", "element > 0", *columns,
+                        "--chunk-bytes", chunk, *([] if where == source else ["--type", "int32"]),
+                        input=None if where == source else pack("int32", values))
+                    self.assertEqual(done.returncode, 0, done.stderr.decode())
+                    self.assertEqual(self.elements("out.npy", "int32"), [values[i] for i in kept])
+                    self.assertEqual(self.elements("kept_day.npy", "int8"), [days[i] for i in kept])
+                    self.assertEqual(unpack("double", self.read("weight.raw")), [weights[i] for i in kept])
+                    self.assertEqual(self.elements("rows.npy", "uint64"), kept)
+
+    def test_long_runs(self):
+        """Runs of two and more, which go on from chunk to chunk, also over several of them."""
+        lengths = [1, 1, 60, 3, 2, 1, 1, 1, 250, 7, 1, 2, 2, 100, 77, 1]
+        heads, at = [], 0
+        for length in lengths:
+            heads.append(at)
+            at += length
+        runs = [(head, length) for head, length in zip(heads, lengths) if length > 1]
+        values = [i % 5 for i, length in enumerate(lengths) for _ in range(length)]
+        rows = [3 * i for i in range(at)]
+        source, column = self.write("in.npy", npy_of("int32", values)), self.write("row.npy", npy_of("uint64", rows))
+        flags = self.write("flags.npy", npy_of("uint8", [i in heads for i in range(at)]))
+        bits = self.write("bits.npy", npy_of("uint8", [sum((8 * k + b in heads) << b for b in range(8))
+                                                       for k in range((at + 7) // 8)]))  # fmt: skip
+        also = ["--long-runs", "--lengths", self.path("lengths.npy"), "--out-indices", self.path("at.npy"),
+                "--column", column + ":" + self.path("rows.npy"), "--json"]
+        for said in (["--unique"], ["--where", "index > 0 && element != before"], ["--flags", flags],
+                     ["--flags", bits, "--bits"], ["--flags", flags, "--indices"],
+                     ["--where", "element == before", "--rejected"]):
+            for chunk in ("1", "32", "100", "496", "1M"):
+                with self.subTest(said=said, chunk=chunk):
+                    if chunk == "1" and said != ["--unique"]:
+                        continue
+                    found = json.loads(self.succeed("select", source, self.path("out.npy"), *said, *also,
+                                                    "--chunk-bytes", chunk))  # fmt: skip
+                    self.assertEqual((found["kept"], found["count"]), (len(runs), at))
+                    firsts = [head for head, _ in runs]
+                    self.assertEqual(self.elements("at.npy", "uint64"), firsts)
+                    self.assertEqual(self.elements("lengths.npy", "uint64"), [length for _, length in runs])
+                    self.assertEqual(self.elements("rows.npy", "uint64"), [3 * head for head in firsts])
+                    if "--indices" in said:
+                        self.assertEqual(self.elements("out.npy", "uint64"), firsts)
+                    else:
+                        self.assertEqual(self.elements("out.npy", "int32"), [values[head] for head in firsts])
+        done = self.run_command("select", "-", "-", "--type", "int32", "--unique", "--long-runs", "--chunk-bytes", "64",
+                                input=pack("int32", values))  # fmt: skip
+        self.assertEqual(unpack("int32", done.stdout), [values[head] for head, _ in runs])
+        empty = self.write("in.npy", npy_of("int32", []))
+        self.succeed("select", empty, self.path("out.npy"), "--unique", "--long-runs")
+        self.assertEqual(self.elements("out.npy", "int32"), [])
+        self.refuse("select", source, self.path("out.npy"), "--unique", "--long-runs", "--rest", self.path("rest.npy"),
+                    code=2, says="--long-runs")  # fmt: skip
+
+    def test_lengths(self):
+        """Runs go on from chunk to chunk, also over several of them; what is in front of the first belongs to none."""
+        runs = [1, 1, 60, 3, 250, 7, 1, 100, 77]
+        values = [i % 4 for i, length in enumerate(runs) for _ in range(length)]
+        source = self.write("in.npy", npy_of("int32", values))
+        flags = self.write("flags.npy", npy_of("uint8", [i in (13, 14, 300) for i in range(500)]))
+        out, lengths = self.path("out.npy"), self.path("lengths.npy")
+        for chunk in ("8", "100", "400", "1M"):
+            with self.subTest(chunk=chunk):
+                self.succeed("select", source, out, "--unique", "--lengths", lengths, "--chunk-bytes", chunk,
+                             "--out-indices", self.path("rows.npy"))
+                self.assertEqual(self.elements("out.npy", "int32"), [i % 4 for i in range(len(runs))])
+                self.assertEqual(self.elements("lengths.npy", "uint64"), runs)
+                self.assertEqual(self.elements("rows.npy", "uint64"), list(itertools.accumulate(runs, initial=0))[:-1])
+                self.succeed("repeat", out, self.path("same.npy"), "--lengths", lengths)
+                self.assertEqual(self.elements("same.npy", "int32"), values)
+                self.succeed("select", source, out, "--flags", flags, "--lengths", lengths, "--chunk-bytes", chunk)
+                self.assertEqual(self.elements("lengths.npy", "uint64"), [1, 286, 200])
+        self.succeed("select", source, out, "--where", "0", "--lengths", lengths, "--chunk-bytes", "400")
+        self.assertEqual(self.elements("lengths.npy", "uint64"), [])
+        done = self.run_command("select", "-", out, "--type", "int8", "--unique", "--lengths", self.path("lengths.raw"),
+                                "--chunk-bytes", "4", input=b"aaaaaabcc")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(unpack("uint64", self.read("lengths.raw")), [6, 1, 2])
+        self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--lengths", lengths, code=2,
+                    says="--lengths is of what is kept")
+        self.refuse("select", source, out, "--lengths", source, says="same file")
+        self.refuse("select", source, out, "--lengths", out, says="same file")
+        self.refuse("select", source, out, "--lengths", lengths, "--out-indices", lengths, says="same file")
+
+    def test_unique_rows(self):
+        """The first row of each key, by an equality of the user's own."""
+        keys = [i // 7 * 10 + i % 3 for i in range(500)]
+        source = self.write("in.npy", npy_of("int32", keys))
+        values = self.write("value.npy", npy_of("uint64", list(range(500))))
+        self.succeed("select", source, self.path("out.npy"), "--where", "index == 0 || element / 10 != before / 10",
+                     "--column", values + ":" + self.path("first.npy"), "--chunk-bytes", "400")
+        self.assertEqual(self.elements("first.npy", "uint64"), list(range(0, 500, 7)))
+
+    def test_bad_columns(self):
+        source, out = self.write("in.npy", npy_of("float", [1.0, 2.0])), self.path("out.npy")
+        good, few = self.write("day.npy", npy_of("int8", [1, 2])), self.write("few.npy", npy_of("int8", [1]))
+        kept = self.path("kept.npy")
+        for word in ("day.npy", ":x", "x:"):
+            self.refuse("select", source, out, "--column", word, code=2, says="FILE:OUT")
+        self.refuse("select", source, out, *(["--column", good + ":" + kept] * 9), code=2, says="more than 8")
+        self.refuse("select", source, out, "--column", few + ":" + kept, says=["few.npy", "1 elements", "2"])
+        self.refuse("select", "-", out, "--type", "int8", "--column", few + ":" + kept, input=b"12", says="few.npy")
+        self.refuse("select", "-", out, "--type", "int8", "--column", good + ":" + kept, input=b"1", says="day.npy")
+        self.refuse("select", source, out, "--column", self.path("none.npy") + ":" + kept, says="none.npy")
+        self.refuse("select", source, out, "--column", self.write("day.raw", b"12") + ":" + kept, says="day.raw")
+        self.refuse("select", source, out, "--column", good + ":" + good, says=["day.npy", "same file"])
+        self.refuse("select", source, good, "--column", good + ":" + kept, says=["day.npy", "same file"])
+        self.refuse("select", source, out, "--column", good + ":" + source, says=["in.npy", "same file"])
+        self.refuse("select", source, out, "--column", good + ":" + out, says=["out.npy", "same file"])
+        self.refuse("select", source, out, "--column", good + ":" + kept, "--out-indices", kept, says="same file")
+        self.refuse("select", source, out, "--column", good + ":" + self.path("no/kept.npy"), says="no/kept.npy")
+        self.assertEqual(sorted(name for name in os.listdir(self.path(".")) if "kept" in name or "out" in name), [])
+
+    def test_nothing(self):
+        empty = self.write("in.npy", npy_of("int32", []))
+        self.succeed("select", empty, self.path("out.npy"))
+        self.assertEqual(self.elements("out.npy", "int32"), [])
+
+    def test_bad_input(self):
+        source = self.write("in.npy", npy_of("float", [1.0, 2.0]))
+        out = self.path("out.npy")
+        self.refuse("select", self.path("none.npy"), out, says="none.npy")
+        self.refuse("select", source, out, "--type", "int8", code=2, says="--type")
+        self.refuse("select", source, "-", "--json", code=2, says="--json")
+        self.refuse("select", source, source, says="in.npy")
+        self.refuse("select", source, out, "--flags", source, says="float")
+        self.refuse("select", source, out, "--flags", self.write("few.raw", b"1"), says=["few.raw", "1 flags"])
+        self.refuse("select", source, out, "--where", "element +", says="--where")
+        self.refuse("select", source, out, "--where", "element", "--unique", code=2, says=["--unique", "--where"])
+        self.refuse("select", "-", out, "--type", "int8", "--flags", self.path("few.raw"), input=b"12", says="few.raw")
+        self.refuse("select", "-", out, "--type", "int16", "--flags", self.write("more.raw", b"123"), input=b"1234",
+                    says="more.raw")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""`clscan verify` from the outside: what it goes through, and kernels that are wrong."""
+
+import pathlib
+import shutil
+import unittest
+
+from command_rig import KERNELS, CommandTest, takes
+
+
+class Verify(CommandTest):
+    def test_quick(self):
+        text = self.succeed("verify", "--quick", "--type", "int32")
+        self.assertRegex(text, r"(?m)^ok +int32 +add ")
+        self.assertRegex(text, r"(?m)^\d+ variants, \d+ cases: all right$")
+        self.assertNotIn("FAILED", text)
+
+    def test_operations(self):
+        """Rows, segments and selections: quickly those of int32, or of the types that are asked for."""
+        names = ["short rows", "long rows", "few long rows", "rows, reduced", "segments by flags",
+                 "segments by offsets", "segments by keys", "selection by flags", "long runs by flags"]
+        for kind in ("int32", "half"):
+            lines = self.succeed("verify", "--quick", "--type", kind).splitlines()[-len(names) - 1:-1]
+            for line, name in zip(lines, names):
+                self.assertRegex(line, rf"^ok +{kind} +(add|select) .*, {name}, 3 cases$")
+        self.assertNotIn("rows, 3", self.succeed("verify", "--quick", "--reproducible"))
+
+    def fails(self, file, right, wrong):
+        """Verify kernels of which a file says `wrong` in the place of `right`: what failed, and what it says."""
+        kernels = self.path("cl")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, file)
+        self.assertIn(right, at.read_text())
+        at.write_text(at.read_text().replace(right, wrong))
+        result = self.run_command("verify", "--quick", "--type", "int32", env={"CLSCAN_KERNEL_DIR": kernels})
+        self.assertEqual(result.returncode, 1)
+        failed = [each for each in result.stdout.decode().splitlines() if each.startswith("FAILED")]
+        return failed, result.stderr.decode()
+
+    def test_wrong_rows_are_found(self):
+        """And nothing else is, of kernels that leave out the totals of short rows."""
+        failed, says = self.fails("rows/strips.cl", "clscan_store_total(flags, totals + ",
+                                  "clscan_store_total(0, totals + ")  # fmt: skip
+        self.assertTrue(failed and all("rows" in each for each in failed), failed)
+        self.assertIn("short rows of int32", says)
+
+    def test_wrong_lengths_of_runs_are_found(self):
+        failed, says = self.fails("selection/lengths.cl", "[place] - lengths[place]", "[place] - lengths[place] + 1")
+        self.assertTrue(failed and all("long runs by flags" in each for each in failed), failed)
+        self.assertIn("length 0 is wrong", says)
+
+    def test_reproducible_plans(self):
+        """Integers have none, floats have them beside the others, and --reproducible leaves out the others."""
+        all_lines = self.succeed("verify", "--quick").splitlines()
+        only = self.succeed("verify", "--quick", "--reproducible").splitlines()
+        self.assertEqual([line for line in all_lines if ", reproducible, " in line], only[1:-1])
+        self.assertEqual({tuple(line.split()[:3]) for line in only[1:-1]},
+                         {("ok", "float", "add"), ("ok", "float", "custom")})
+        self.assertIn(("ok", "float", "max"), {tuple(line.split()[:3]) for line in all_lines})
+        self.assertRegex(only[-1], r"^\d+ variants, \d+ cases: all right$")
+
+    def test_maps(self):
+        """Operators whose results depend on no order; reductions have the map on load alone."""
+        for kind, words, operators in takes((
+            ("int32", ("--load", "element * element + index", "--store", "2 * sum - previous + element"),
+             {"add", "max", "custom"}),
+            ("half", ("--load", "element * 0.37f", "--store", "sqrt(sum) / (index + 1)"), {"max", "custom"}),
+            ("int8", ("--output-type", "half"), {"max", "custom"}),
+            ("int8", ("--output-type", "int64"), {"add", "max", "custom"}),
+        )):
+            with self.subTest(type=kind, words=words):
+                lines = self.succeed("verify", "--quick", "--type", kind, *words).splitlines()
+                self.assertEqual({tuple(line.split()[:3]) for line in lines[1:-1]},
+                                 {("ok", kind, operator) for operator in operators})
+                self.assertEqual(any(" reduced," in line for line in lines), True)
+                self.assertEqual(any(" in place," in line for line in lines), kind != "int8")
+        only_stored = self.succeed("verify", "--quick", "--type", "int32", "--store", "-sum")
+        self.assertNotIn("reduced", only_stored)
+        self.refuse("verify", "--output-type", "int32", code=2, says=["half", "int32", "--load"])
+        self.refuse("verify", "--load", "element", "--reproducible", code=2, says="--reproducible")
+        self.refuse("verify", "--load", "element *\nfoo", says="--load:2:")
+
+    def test_a_map_that_gets_another_sum_is_wrong(self):
+        kernels = self.path("cl")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, "elements/sums.cl")
+        line = "    item.previous = previous;\n"
+        self.assertIn(line, at.read_text())
+        at.write_text(at.read_text().replace(line, "    item.previous = clscan_lift(item);\n"))
+        for store, code in (("sum - previous", 1), ("sum + 1", 0)):
+            result = self.run_command("verify", "--quick", "--type", "int32", "--store", store,
+                                      env={"CLSCAN_KERNEL_DIR": kernels})
+            self.assertEqual(result.returncode, code, result.stderr.decode())
+
+    def test_a_regrouped_sum_is_wrong(self):
+        """A kernel that scans the runs of a row one after the other: right in every other respect."""
+        if "cached_rows" not in self.succeed("explain", "--type", "float", "--reproducible"):
+            self.skipTest("the default device has another kernel")
+        kernels = self.path("cl")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, "reproducible/cached_rows.cl")
+        head = "void clscan_row_scan(clscan_sum *sums, uint runs)\n{\n"
+        self.assertIn(head, at.read_text())
+        at.write_text(at.read_text().replace(
+            head, head + "for (uint l = 1; l < runs; ++l) sums[l] = clscan_join(sums[l - 1], sums[l]);\nreturn;\n"))
+        result = self.run_command("verify", "--quick", "--reproducible", env={"CLSCAN_KERNEL_DIR": kernels})
+        self.assertEqual(result.returncode, 1, result.stderr.decode())
+        verdicts = {tuple(line.split()[:3]) for line in result.stdout.decode().splitlines()[1:-1]}
+        self.assertEqual(verdicts, {("FAILED", "float", "add"), ("ok", "float", "custom")})
+        self.assertIn("reproducible", result.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()
