@@ -13,13 +13,34 @@ import unittest
 from command_rig import CommandTest, python_with_numpy
 
 
+# Runs programs that it gets, each with its folder, in lines of JSON, and answers each with what went wrong or null.
+NUMPY_SERVER = """
+import json, numpy, os, sys, traceback
+for line in sys.stdin:
+    folder, program = json.loads(line)
+    os.chdir(folder)
+    try:
+        exec(program, {"numpy": numpy})
+        answer = None
+    except Exception:
+        answer = traceback.format_exc()
+    print(json.dumps(answer), flush=True)
+"""
+
+
 @unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
 class WithNumPy(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        """One process serves all tests of a class: to load NumPy takes longer than most scans do."""
+        cls.server = subprocess.Popen([python_with_numpy(), "-c", NUMPY_SERVER], stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, text=True)
+        cls.addClassCleanup(cls.server.communicate)
+
     def numpy(self, *lines):
         """Run lines of a program in the folder of the test."""
-        result = subprocess.run([python_with_numpy(), "-c", "\n".join(["import numpy", *lines])], cwd=self.folder,
-                                stderr=subprocess.PIPE, check=False)
-        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        print(json.dumps([self.folder, "\n".join(lines)]), file=self.server.stdin, flush=True)
+        self.assertIsNone(json.loads(self.server.stdout.readline()))
 
     def npy(self, **arrays):
         """Save arrays, which are Python expressions, by their names."""
