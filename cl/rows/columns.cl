@@ -22,12 +22,13 @@ CLSCAN_HAS_NO_GAPS(clscan_columns, CLSCAN_COLUMNS_BYTES)
     ((ulong4)(columns.others[4 * (d)], columns.others[4 * (d) + 1], columns.others[4 * (d) + 2],                      \
               columns.others[4 * (d) + 3]))
 
-/// run.count is the elements of each column, which may have none. A work-group takes several blocks where there are
-/// fewer work-groups than blocks.
+/// run.count is the elements of each column, which may have none, or the most that there may be. A work-group takes
+/// several blocks where there are fewer work-groups than blocks.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_WORK_GROUP_SIZE, 1, 1)))
 void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MAP_PARAMETERS)
 {
-    const ulong count = run.count, in_step = columns.in_step, out_step = columns.out_step;
+    const ulong in_step = columns.in_step, out_step = columns.out_step;
+    ulong count = run.count;
     const ulong4 inner = CLSCAN_DIMENSION(0), outer0 = CLSCAN_DIMENSION(1), outer1 = CLSCAN_DIMENSION(2),
                  outer2 = CLSCAN_DIMENSION(3);
 #if CLSCAN_WORK_GROUP_SIZE == 1
@@ -40,6 +41,7 @@ void clscan_scan_columns(CLSCAN_RUN_PARAMETERS, clscan_columns columns CLSCAN_MA
     const ulong across = (inner.s0 + width - 1) / width;
     const ulong blocks = across * outer0.s0 * outer1.s0 * outer2.s0;
 
+    count = CLSCAN_TAKE_AND_REPORT_COUNT(count);
     for (ulong block = get_group_id(0); block < blocks; block += get_num_groups(0)) {
         const ulong outer = block / across, first = block % across * width;
         const uint here = (uint)min(inner.s0 - first, (ulong)width);

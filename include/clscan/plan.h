@@ -93,7 +93,7 @@ typedef struct clscan_plan clscan_plan;
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
  *           blob_bytes without blob; a negative measure_ms);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers,
- *           count_bytes with rows->dimensions, or a reproducible problem on a device that flushes subnormal
+ *           rows->count_bytes with rows->dimensions, or a reproducible problem on a device that flushes subnormal
  *           numbers or does not round to
  *           nearest; an element of more than CLSCAN_MOST_ELEMENT_BYTES, a vector of half, an operator other than
  *           CLSCAN_CUSTOM for a type of the caller's, a reproducible problem whose elements have no reproducible
@@ -401,7 +401,8 @@ typedef struct clscan_run_args {
  * or what another kernel has left there. It may be 0. One larger than args->count (a negative one is) is refused on the
  * device: the run has 0 elements, its total is the initial value, and clscan_workspace_report() counts it. Outputs
  * behind the count stay as they are. For rows it is the count of each row, and where rows follow each other without a
- * gap, each has room for args->count elements. The count may be read as input as well, and may not overlap what the run
+ * gap, each has room for args->count elements. Of a tensor it is how many elements each scan along the axis has, and
+ * strides are those of the whole extent. The count may be read as input as well, and may not overlap what the run
  * writes. With rows.count_bytes the same holds for the number of rows, which is read from args->device_row_count: one
  * that is larger than the rows' count is refused there, and counted; then there are no rows, and nothing is written.
  *

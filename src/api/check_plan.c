@@ -58,10 +58,6 @@ static clscan_status check_count(const clscan_problem *problem, clscan_error *er
     CLSCAN__REQUIRE(problem->count_bytes == 0 || problem->count_bytes == 4 || problem->count_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->count_bytes is %llu, none of 0, 4 and 8",
                     (unsigned long long)problem->count_bytes);
-    CLSCAN__REQUIRE(problem->count_bytes == 0 || problem->rows == NULL || problem->rows->dimensions == 0,
-                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->count_bytes and problem->rows->dimensions are set; the extents of tensors come from the "
-                    "host only");
 
 cleanup:
     return status;
@@ -93,8 +89,8 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                         CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count_bytes is %llu, none of 0, 4 and 8",
                         (unsigned long long)rows->count_bytes);
         CLSCAN__REQUIRE(rows->count_bytes == 0 || rows->dimensions == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                        "problem->rows->count_bytes and problem->rows->dimensions are set; the extents of tensors come "
-                        "from the host only");
+                        "problem->rows->count_bytes and problem->rows->dimensions are set; how many scans a tensor has "
+                        "comes from the host only");
         CLSCAN__REQUIRE(rows->count <= most / problem->max_count, CLSCAN_ERROR_INVALID_VALUE,
                         "%llu rows (problem->rows->count) of %llu elements are more than memory can be addressed for",
                         (unsigned long long)rows->count, (unsigned long long)problem->max_count);

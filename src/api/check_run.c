@@ -159,10 +159,9 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
     CLSCAN__REQUIRE(!clscan__rows_place_totals(given) || clscan__memory_is_given(&args->total),
                     CLSCAN_ERROR_INVALID_VALUE, "rows->%s set, but there is no args->total",
                     given->dimensions > 0 ? "total_strides are" : "total_pitch is");
-    CLSCAN__REQUIRE((plan->problem.count_bytes == 0 && plan->problem.rows->count_bytes == 0) || !room->columns.needed,
-                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "args->rows->dimensions is %u; a count in device memory is one of rows whose elements lie side by "
-                    "side",
+    CLSCAN__REQUIRE(plan->problem.rows->count_bytes == 0 || !room->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "args->rows->dimensions is %u; a number of rows in device memory is one of rows whose elements lie "
+                    "side by side",
                     (unsigned)given->dimensions);
     CLSCAN__REQUIRE(room->rows.count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
                     "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->rows.count,

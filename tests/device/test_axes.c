@@ -22,7 +22,7 @@ typedef struct rig {
     uint64_t margin; /* elements in front */
     clscan_plan *plan;
     clscan_workspace *workspace;
-    cl_mem in, out, totals, initials;
+    cl_mem in, out, totals, initials, count;
 } rig;
 
 static uint32_t input[MOST_ELEMENTS * MOST_LANES], old[MOST_ELEMENTS * MOST_LANES], got[MOST_ELEMENTS * MOST_LANES],
@@ -77,6 +77,7 @@ static void set_up(const test_live *live, const clscan_problem *problem, const c
     r->out = test_buffer(live, CL_MEM_READ_WRITE, sizeof input, NULL);
     r->totals = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
     r->initials = test_buffer(live, CL_MEM_READ_WRITE, sizeof totals, NULL);
+    r->count = test_buffer(live, CL_MEM_READ_WRITE, 2 * sizeof(uint32_t), NULL);
 }
 
 static void tear_down(rig *r)
@@ -88,6 +89,7 @@ static void tear_down(rig *r)
     clReleaseMemObject(r->out);
     clReleaseMemObject(r->totals);
     clReleaseMemObject(r->initials);
+    clReleaseMemObject(r->count);
 }
 
 /* `left` precedes `right` in memory. */
@@ -135,9 +137,9 @@ static uint32_t initial_of(uint64_t row)
     return 3 + (uint32_t)(row % 7);
 }
 
-/* Every scan along the axis, one after the other as their totals are, unless these have strides. They go to `total_at`,
- * which is among the outputs where they are part of them. */
-static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in, const uint64_t *out,
+/* Every scan of the first `count` elements along the axis, one after the other as their totals are, unless these have
+ * strides. They go to `total_at`, which is among the outputs where they are part of them. */
+static void scan_on_host(const rig *r, const clscan_rows *t, uint64_t count, const uint64_t *in, const uint64_t *out,
                          initial_kind initial, bool strided, uint32_t *total_at)
 {
     const bool reverse = r->problem.direction == CLSCAN_REVERSE, exclusive = r->problem.form == CLSCAN_EXCLUSIVE;
@@ -159,8 +161,8 @@ static void scan_on_host(const rig *r, const clscan_rows *t, const uint64_t *in,
                            : initial == ONE_INITIAL ? 5
                                                     : initial_of(row);
 
-            for (uint64_t k = 0; k < t->extents[t->axis]; ++k) {
-                index[t->axis] = reverse ? t->extents[t->axis] - 1 - k : k;
+            for (uint64_t k = 0; k < count; ++k) {
+                index[t->axis] = reverse ? count - 1 - k : k;
                 const uint32_t x = input[place_of(r, t, in, index) * r->lanes + lane], before = sum;
 
                 sum = reverse ? combine(r, x, sum) : combine(r, sum, x);
@@ -186,6 +188,9 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     const uint64_t margin = r->margin, begin = along && reverse ? step : 0, /* of outputs */
         last = along && !reverse ? t->extents[t->axis] * step : 0;          /* of totals among them */
     const uint32_t five[MOST_LANES] = {5, 5};
+    const bool counted = r->problem.count_bytes > 0, refused = counted && t->extents[t->axis] % 5 == 2;
+    const uint64_t most = t->extents[t->axis], said = refused ? most + 1 : most * 2 / 3;
+    const uint32_t device_count[2] = {7, (uint32_t)said};
     clscan_rows asked = *t;
     clscan_run_args args = {.struct_size = sizeof args,
                             .in = {.buffer = in_place ? r->out : r->in, .offset = margin + begin},
@@ -196,6 +201,10 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     clscan_error error = {0};
     unsigned wrong = 0;
 
+    if (counted) {
+        test_write(r->live, r->count, device_count, sizeof device_count);
+        args.device_count = (clscan_memory){.buffer = r->count, .offset = 1};
+    }
     if (initial == ONE_INITIAL)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = five};
     if (initial == OWN_INITIALS) {
@@ -218,7 +227,11 @@ static unsigned run_case(rig *r, const clscan_rows *t, bool implied, bool in_pla
     test_write(r->live, r->out, in_place ? input : old, sizeof input);
     test_write(r->live, r->totals, totals, sizeof input);
     r->margin += begin;
-    scan_on_host(r, t, t->in_strides, in_place ? t->in_strides : t->out_strides, initial, total != TOTALS_TOGETHER,
+    scan_on_host(r, t,
+                 refused   ? 0
+                 : counted ? said
+                           : most,
+                 t->in_strides, in_place ? t->in_strides : t->out_strides, initial, total != TOTALS_TOGETHER,
                  along ? expected + (margin + last) * r->lanes : totals);
     r->margin = margin;
     memcpy(wanted_totals, totals, sizeof totals);
@@ -253,6 +266,9 @@ static unsigned run_shapes(rig *r, unsigned turns)
     test_write(r->live, r->in, input, sizeof input);
     for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
         for (uint32_t axis = 0; axis < shapes[i].dimensions; ++axis) {
+            /* At least one, where the count is on the device. */
+            if (r->problem.count_bytes > 0 && shapes[i].extents[axis] == 0)
+                continue;
             for (unsigned turn = 0; turn < turns; ++turn) {
                 clscan_rows t = shapes[i];
                 const bool implied = turn == 0, in_place = (i + axis + turn) % 3 == 2;
@@ -332,6 +348,32 @@ static void every_axis_reduced(void **state)
         problem.operation = CLSCAN_REDUCE;
         set_up(*state, &problem, variants[i], &r);
         failures += run_shapes(&r, 4);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Fewer elements along the axis than its extent, or none because more are said to be there. */
+static void counts_on_the_device(void **state)
+{
+    const clscan_variant *const variants[] = {NULL, &wide_groups, &large_groups, NULL};
+    const clscan_sample_operator *keep_last = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, CLSCAN_UINT32);
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < COUNT_OF(variants); ++i) {
+        const clscan_form form = i % 2 == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE;
+        const clscan_direction direction = i / 2 == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE;
+        clscan_problem problem = test_custom_problem(CLSCAN_UINT32, keep_last, form, direction, 2000);
+        rig r = {0};
+
+        if (!test_takes(i, 3))
+            continue;
+        problem.count_bytes = 4;
+        if (i == 0)
+            problem.operation = CLSCAN_REDUCE;
+        problem.reproducible = i == 3;
+        set_up(*state, &problem, variants[i], &r);
+        failures += run_shapes(&r, 3);
         tear_down(&r);
     }
     assert_int_equal(failures, 0);
@@ -518,8 +560,12 @@ static void a_plan_knows_its_tensor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_axis), cmocka_unit_test(every_axis_reduced),      cmocka_unit_test(inputs_may_repeat),
-        cmocka_unit_test(refusals),   cmocka_unit_test(a_plan_knows_its_tensor),
+        cmocka_unit_test(every_axis),
+        cmocka_unit_test(every_axis_reduced),
+        cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(inputs_may_repeat),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(a_plan_knows_its_tensor),
     };
 
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

@@ -305,13 +305,6 @@ static void pipelines(void **state)
 static void refusals(void **state)
 {
     const test_live *live = *state;
-    const clscan_rows rows = {.struct_size = sizeof rows,
-                              .count = 2,
-                              .dimensions = 2,
-                              .axis = 1,
-                              .extents = {2, 100},
-                              .in_strides = {100, 1},
-                              .out_strides = {100, 1}};
     clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 100);
     clscan_run_args args;
     clscan_plan *plan;
@@ -321,10 +314,6 @@ static void refusals(void **state)
     assert_int_equal(clscan_plan_create(live->context, live->device, &problem, NULL, &plan, NULL),
                      CLSCAN_ERROR_INVALID_VALUE);
     problem.count_bytes = 4;
-    problem.rows = &rows;
-    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, NULL, &plan, NULL),
-                     CLSCAN_ERROR_UNSUPPORTED_TYPE);
-    problem.rows = NULL;
     set_up(live, &problem, NULL, NULL, &r);
 #define RUN() clscan_run(r.plan, r.workspace, live->queue, &args, 0, NULL, NULL, NULL)
     args = (clscan_run_args){
@@ -337,7 +326,7 @@ static void refusals(void **state)
     args.device_count = args.total = (clscan_memory){.buffer = r.count, .offset = 1};
     assert_int_equal(RUN(), CLSCAN_ERROR_OVERLAP);
     args.total = (clscan_memory){.buffer = NULL};
-    args.device_count = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &rows};
+    args.device_count = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = &problem};
     assert_int_equal(RUN(), CLSCAN_ERROR_MEMORY_KIND);
     args.device_count = (clscan_memory){.buffer = r.count};
     args.count = 0;
