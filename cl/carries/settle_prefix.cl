@@ -69,12 +69,14 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
         // Work-items that have some.
         const uint items = CLSCAN_COMMUTATIVE ? min(tiles, (uint)CLSCAN_WORK_GROUP_SIZE) : (tiles + depth - 1) / depth;
         uint operands = items;
+        bool missed = false;
 
         if (lid >= items) {
             value = stand_in;
         } else if (!found &&
                    !clscan_await(&walker->chain, first + clscan_window_place(depth, 0), walker->tag, &value)) {
             value = stand_in;
+            missed = true;
             walker->board->notice.spent = 1;
         }
 #pragma unroll
@@ -86,9 +88,10 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(const clscan_walker *walker, con
                 continue;
             if ((peeks && peeked->tags[i] == walker->tag) ||
                 clscan_await(&walker->chain, first + place, walker->tag, &total)) {
-                if (CLSCAN_TAKES_ANYTHING || walker->board->notice.spent == 0)
+                if (CLSCAN_TAKES_ANYTHING || !missed)
                     value = clscan_join(value, total);
             } else {
+                missed = true;
                 walker->board->notice.spent = 1;
             }
         }
