@@ -38,8 +38,8 @@ class Verify(CommandTest):
 
     def test_wrong_rows_are_found(self):
         """And nothing else is, of kernels that leave out the totals of short rows."""
-        failed, says = self.fails("rows/strips.cl", "clscan_store_total(flags, totals + ",
-                                  "clscan_store_total(0, totals + ")  # fmt: skip
+        failed, says = self.fails("rows/strips.cl", "clscan_store_row_total(flags, totals, ",
+                                  "clscan_store_row_total(0, totals, ")  # fmt: skip
         self.assertTrue(failed and all("rows" in each for each in failed), failed)
         self.assertIn("short rows of int32", says)
 
