@@ -152,14 +152,13 @@ class Probe(unittest.TestCase):
 
     def test_each_kind_of_failure_forbids(self):
         """Faults of a device, as far as kernels can imitate them; the scans that follow must be right."""
-        word = "tag | clscan_parts_get(parts, i)"
         cases = [
             # A word that is not what was sent.
-            ("launches messages were wrong", {}, "comm/publish.cl", word,
-             "tag | ((clscan_parts_get(parts, i) + (tile % 64 == 63)) & CLSCAN_PAYLOAD_MASK)"),
+            ("launches messages were wrong", {}, "comm/publish.cl", "= clscan_words_of(value);",
+             "= clscan_words_of(value) ^ (tile % 64 == 63);"),
             # One that never arrives.
-            ("launches a message was not seen", {}, "comm/publish.cl", word,
-             "(tile % 64 == 63 ? 0 : tag) | clscan_parts_get(parts, i)"),
+            ("launches a message was not seen", {}, "comm/publish.cl", "CLSCAN_WORD_PITCH, tag, parts",
+             "CLSCAN_WORD_PITCH, tile % 64 == 63 ? 0 : tag, parts"),
             # Tickets that two work-groups share.
             ("launches messages were wrong", {}, "orders/dynamic.cl", "*range = (uint)(drawn &",
              "*range = ~1u & (uint)(drawn &"),
