@@ -12,9 +12,6 @@ int main(void)
     static unsigned short day[COUNT], dear_day[COUNT];
     static char name[COUNT][12], dear_name[COUNT][12];
     static unsigned row[COUNT], kept;
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     unsigned wrong = 0, at = 0;
     const cl_context context = open_context(&device);
@@ -37,16 +34,13 @@ int main(void)
     const clscan_select select = {sizeof select, .index_bytes = 4, .column_bytes = bytes, .column_count = 2};
     const clscan_problem problem = {sizeof problem,     CLSCAN_SELECT, .type = CLSCAN_FLOAT,
                                     .max_count = COUNT, .load = &dear, .select = &select};
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
     const clscan_column columns[] = {{{.buffer = days}, {.buffer = kept_days}},
                                      {{.buffer = names}, {.buffer = kept_names}}};
     const clscan_selection selection = {sizeof selection, .columns = columns, .indices.buffer = rows};
     const clscan_run_args args = {sizeof args,    .in.buffer = prices,    .out.buffer = kept_prices,
                                   .count = COUNT, .total.buffer = number, .selection = &selection};
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
     must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof kept, &kept, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, kept_prices, CL_TRUE, 0, sizeof price, dear_price, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, kept_days, CL_TRUE, 0, sizeof day, dear_day, 0, NULL, NULL), "read");
@@ -60,11 +54,6 @@ int main(void)
         }
     printf("%u rows of %d, %u mistakes\n", kept, COUNT, wrong);
     const cl_mem buffers[] = {prices, days, names, kept_prices, kept_days, kept_names, rows, number};
-    for (unsigned i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
-        clReleaseMemObject(buffers[i]);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, sizeof buffers / sizeof buffers[0], buffers);
     return kept != at || wrong != 0;
 }

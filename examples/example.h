@@ -62,4 +62,29 @@ static inline cl_mem open_buffer(cl_context context, size_t size_bytes, void *da
     return buffer;
 }
 
+/* Plan a problem and run it once. The run goes on when the plan and its workspace are gone. */
+static inline void plan_and_run(cl_context context, cl_device_id device, cl_command_queue queue,
+                                const clscan_problem *problem, const clscan_run_args *args)
+{
+    clscan_error error = {0};
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+
+    must(clscan_plan_create(context, device, problem, NULL, &plan, &error), &error);
+    must(clscan_workspace_create(plan, &workspace, &error), &error);
+    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+    must(clscan_run(plan, workspace, queue, args, 0, NULL, NULL, &error), &error);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+}
+
+/* Release what a program has opened. */
+static inline void close_all(cl_context context, cl_command_queue queue, size_t buffer_count, const cl_mem *buffers)
+{
+    for (size_t i = 0; i < buffer_count; ++i)
+        clReleaseMemObject(buffers[i]);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+}
+
 #endif

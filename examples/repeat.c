@@ -8,7 +8,6 @@ int main(void)
 {
     static unsigned char pixel[COUNT], decoded[COUNT];
     unsigned number[2];
-    clscan_error error = {0};
     cl_device_id device;
     int wrong = 0;
 
@@ -35,17 +34,8 @@ int main(void)
                                       .device_count.buffer = numbers, .total = {.buffer = numbers, .offset = 1},
                                       .selection = &runs}};
 
-    for (unsigned i = 0; i < 2; ++i) {
-        clscan_plan *plan = NULL;
-        clscan_workspace *workspace = NULL;
-
-        must(clscan_plan_create(context, device, &problems[i], NULL, &plan, &error), &error);
-        must(clscan_workspace_create(plan, &workspace, &error), &error);
-        must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
-        must(clscan_run(plan, workspace, queue, &args[i], 0, NULL, NULL, &error), &error);
-        clscan_workspace_destroy(workspace); /* the run goes on */
-        clscan_plan_destroy(plan);
-    }
+    for (unsigned i = 0; i < 2; ++i)
+        plan_and_run(context, device, queue, &problems[i], &args[i]);
     must_cl(clEnqueueReadBuffer(queue, numbers, CL_TRUE, 0, sizeof number, number, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof decoded, decoded, 0, NULL, NULL), "read");
 
@@ -54,9 +44,6 @@ int main(void)
     wrong += number[1] != COUNT;
     printf("%u runs are %u pixels again, %d mistakes\n", number[0], number[1], wrong);
     const cl_mem buffers[] = {pixels, values, lengths, numbers, out};
-    for (unsigned i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
-        clReleaseMemObject(buffers[i]);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, sizeof buffers / sizeof buffers[0], buffers);
     return wrong != 0;
 }

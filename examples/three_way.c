@@ -10,7 +10,6 @@ int main(void)
     static int value[COUNT], sorted[COUNT], expected[COUNT];
     const int pivot = PIVOT;
     unsigned number[2], at = 0, end[3];
-    clscan_error error = {0};
     cl_device_id device;
     int wrong = 0;
 
@@ -43,13 +42,8 @@ int main(void)
                                   .total.buffer = numbers,
                                   .map_arguments = &of_pivot,
                                   .map_argument_count = 1};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
 
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
     must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof sorted, sorted, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, numbers, CL_TRUE, 0, sizeof number, number, 0, NULL, NULL), "read");
 
@@ -59,12 +53,6 @@ int main(void)
     wrong += number[0] + number[1] != end[1];
     printf("%u below %d, %u equal, %u above, %d mistakes\n", number[0], PIVOT, number[1], COUNT - number[0] - number[1],
            wrong);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseMemObject(in);
-    clReleaseMemObject(out);
-    clReleaseMemObject(numbers);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 3, (const cl_mem[]){in, out, numbers});
     return wrong != 0;
 }
