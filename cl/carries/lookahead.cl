@@ -79,7 +79,7 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile 
     part = clscan_rows_scan_if(present, tile, walker->zone);
 #endif
     total = clscan_parts_combine(walker->zone->scratch, part, clscan_tile_or_none(present), &tile->left);
-    clscan_keep(walker->total, total);
+    clscan_park(walker->total, total);
     if (clscan_leads() && present)
         clscan_publish_total(&walker->chain, walker->own, walker->tag,
                              with_head ? clscan_with_head(behind, walker->head, total) : total);
@@ -102,12 +102,12 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 {
     __local clscan_sum *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
     const uint whole = walker->whole;
-    clscan_kept left, next_left, next_total;
+    clscan_parked left, next_left, next_total;
 
-    clscan_kept_begin(left, walker->board, CLSCAN_KEPT_LEFT);
-    clscan_kept_begin(next_left, walker->board, CLSCAN_KEPT_NEXT_LEFT);
-    clscan_kept_begin(next_total, walker->board, CLSCAN_KEPT_NEXT_TOTAL);
-    clscan_keep(left, tile->left);
+    clscan_parked_begin(left, walker->board, CLSCAN_PARKED_LEFT);
+    clscan_parked_begin(next_left, walker->board, CLSCAN_PARKED_NEXT_LEFT);
+    clscan_parked_begin(next_total, walker->board, CLSCAN_PARKED_NEXT_TOTAL);
+    clscan_park(left, tile->left);
     while (CLSCAN_TOGETHER(walker->own < whole)) {
         const uint own = walker->own, next = walker->next;
         clscan_sum part = clscan_stand_in(walker), sum, before;
@@ -140,8 +140,8 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         barrier(CLK_LOCAL_MEM_FENCE);
         clscan_peek(walker, &peeked);
         sum = clscan_parts_scan(scratch, parts, clscan_tile_or_none(next < whole), &before);
-        clscan_keep(next_total, sum);
-        clscan_keep(next_left, before);
+        clscan_park(next_total, sum);
+        clscan_park(next_left, before);
         if (clscan_leads() && next < whole)
             clscan_publish_total(&walker->chain, next, walker->tag, sum);
         clscan_guard_published(&walker->chain);
@@ -164,23 +164,23 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #if CLSCAN_CAN_SHIFT && CLSCAN_LANES_IN_TURN
         if (shifted)
             clscan_turn_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
-                                      clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix),
+                                      clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix),
                                       next < whole);
         else
 #elif CLSCAN_CAN_SHIFT
         if (shifted)
             clscan_rows_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
-                                      clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix));
+                                      clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix));
         else
 #endif
 #if CLSCAN_LANES_IN_TURN
             clscan_turn_store(false, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
-                              clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix), next < whole);
+                              clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix), next < whole);
 #else
             clscan_rows_store(true, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
-                              clscan_part_prefix(scratch, clscan_kept_sum(left), CLSCAN_TILE, prefix));
+                              clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix));
 #endif
-        clscan_pass(walker, clscan_kept_sum(left), CLSCAN_TILE, prefix);
+        clscan_pass(walker, clscan_parked_sum(left), CLSCAN_TILE, prefix);
         clscan_leave_row(walker);
         if (next < whole) {
 #if CLSCAN_LANES_IN_TURN
@@ -195,9 +195,9 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #else
             *tile = coming;
 #endif
-            clscan_keep(left, clscan_kept_sum(next_left));
+            clscan_park(left, clscan_parked_sum(next_left));
         }
-        clscan_keep(walker->total, clscan_kept_sum(next_total));
+        clscan_park(walker->total, clscan_parked_sum(next_total));
         walker->own = next;
         walker->next = after;
     }
@@ -223,7 +223,7 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         // Slower work-items still read the board and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         total = clscan_any_tile_total(&tile, zone, CLSCAN_IN_CURSOR(walker, own), valid);
-        clscan_keep(walker->total, total);
+        clscan_park(walker->total, total);
         if (clscan_leads()) {
             clscan_publish_total(&walker->chain, own, walker->tag, total);
             if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
@@ -279,8 +279,8 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
 #endif
     walker->whole = fits ? (uint)(walker->count / CLSCAN_TILE) : 0;
     clscan_chain_begin(&walker->chain, run, initial_at, workspace, (uint)clscan_tiles(walker->count));
-    clscan_kept_begin(walker->total, board, CLSCAN_KEPT_TOTAL);
-    clscan_kept_begin(walker->known_sum, board, CLSCAN_KEPT_KNOWN);
+    clscan_parked_begin(walker->total, board, CLSCAN_PARKED_TOTAL);
+    clscan_parked_begin(walker->known_sum, board, CLSCAN_PARKED_KNOWN);
     clscan_know(walker, walker->chain.initial);
 }
 

@@ -138,6 +138,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_
 /// The tile `own`, which `prefix` precedes, has been scanned.
 CLSCAN_FUNCTION void clscan_pass(clscan_walker *walker, clscan_sum left, uint valid, clscan_prefix prefix)
 {
-    clscan_know(walker, clscan_extend(prefix, clscan_kept_sum(walker->total)));
+    clscan_know(walker, clscan_extend(prefix, clscan_parked_sum(walker->total)));
     walker->from = walker->own + 1;
 }

@@ -33,18 +33,18 @@ typedef struct clscan_notice {
 
 // Sums that all lanes of a sub-group have, kept until they need them again. The widest wait in local memory: in the
 // registers of all lanes they are what does not fit any more. For sums of 32 bytes that was slower.
-#define CLSCAN_KEEPS_APART (CLSCAN_SHARES_SUMS && CLSCAN_A_BYTES > 32)
-#if CLSCAN_KEEPS_APART
-#define CLSCAN_KEPT_TOTAL 0
-#define CLSCAN_KEPT_KNOWN 1
-#define CLSCAN_KEPT_LEFT 2
-#define CLSCAN_KEPT_NEXT_LEFT 3
-#define CLSCAN_KEPT_NEXT_TOTAL 4
-#define CLSCAN_KEPT_SUMS 5
-typedef __local clscan_sum *clscan_kept;
-#define clscan_kept_begin(place, board, number) ((place) = &(board)->kept[number][clscan_sub_group()])
-#define clscan_kept_sum(place) (*(place))
-CLSCAN_FUNCTION void clscan_keep(clscan_kept place, clscan_sum sum)
+#define CLSCAN_PARKS (CLSCAN_SHARES_SUMS && CLSCAN_A_BYTES > 32)
+#if CLSCAN_PARKS
+#define CLSCAN_PARKED_TOTAL 0
+#define CLSCAN_PARKED_KNOWN 1
+#define CLSCAN_PARKED_LEFT 2
+#define CLSCAN_PARKED_NEXT_LEFT 3
+#define CLSCAN_PARKED_NEXT_TOTAL 4
+#define CLSCAN_PARKED_SUMS 5
+typedef __local clscan_sum *clscan_parked;
+#define clscan_parked_begin(place, board, number) ((place) = &(board)->parked[number][clscan_sub_group()])
+#define clscan_parked_sum(place) (*(place))
+CLSCAN_FUNCTION void clscan_park(clscan_parked place, clscan_sum sum)
 {
     clscan_sub_group_meet();
     if (clscan_lane() == 0)
@@ -52,17 +52,17 @@ CLSCAN_FUNCTION void clscan_keep(clscan_kept place, clscan_sum sum)
     clscan_sub_group_meet();
 }
 #else
-typedef clscan_sum clscan_kept;
-#define clscan_kept_begin(place, board, number)
-#define clscan_kept_sum(place) (place)
-#define clscan_keep(place, sum) ((place) = (sum))
+typedef clscan_sum clscan_parked;
+#define clscan_parked_begin(place, board, number)
+#define clscan_parked_sum(place) (place)
+#define clscan_park(place, sum) ((place) = (sum))
 #endif
 
 // A work-group's local memory, besides the zone.
 typedef struct clscan_board {
     clscan_notice notice;
-#if CLSCAN_KEEPS_APART
-    clscan_sum kept[CLSCAN_KEPT_SUMS][CLSCAN_SUB_GROUPS];
+#if CLSCAN_PARKS
+    clscan_sum parked[CLSCAN_PARKED_SUMS][CLSCAN_SUB_GROUPS];
 #endif
 #if CLSCAN_REPRODUCIBLE
     clscan_stack stack;
@@ -89,13 +89,13 @@ typedef struct clscan_walker {
     clscan_word drawn;   // item 0: by the draw that has begun
     // What precedes the tile `from`; with its head, if that is the first one. In the reproducible order it is known
     // where a scan or a row ends.
-#if CLSCAN_KEEPS_APART
-    clscan_kept known_sum;
+#if CLSCAN_PARKS
+    clscan_parked known_sum;
     bool knows;
 #else
     clscan_prefix known;
 #endif
-    clscan_kept total; // of the tile `own`
+    clscan_parked total; // of the tile `own`
     uint from, own, next;
 #if CLSCAN_REPRODUCIBLE
     ulong before; // tiles of the whole scan before the first of the input, or of the row
@@ -108,7 +108,7 @@ typedef struct clscan_walker {
 
 CLSCAN_FUNCTION clscan_prefix clscan_known(const clscan_walker *walker)
 {
-#if CLSCAN_KEEPS_APART
+#if CLSCAN_PARKS
     clscan_prefix known;
 
     known.value = *walker->known_sum;
@@ -121,8 +121,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_known(const clscan_walker *walker)
 
 CLSCAN_FUNCTION void clscan_know(clscan_walker *walker, clscan_prefix prefix)
 {
-#if CLSCAN_KEEPS_APART
-    clscan_keep(walker->known_sum, prefix.value);
+#if CLSCAN_PARKS
+    clscan_park(walker->known_sum, prefix.value);
     walker->knows = prefix.present;
 #else
     walker->known = prefix;
@@ -133,7 +133,7 @@ CLSCAN_FUNCTION void clscan_know(clscan_walker *walker, clscan_prefix prefix)
 // anything, or nothing where what is no operand is never combined.
 CLSCAN_FUNCTION clscan_sum clscan_stand_in(const clscan_walker *walker)
 {
-#if CLSCAN_KEEPS_APART
+#if CLSCAN_PARKS
     return CLSCAN_NO_SUM;
 #else
     return walker->total;
