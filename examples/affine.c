@@ -17,9 +17,6 @@ int main(void)
     clscan_problem problem = {sizeof problem, .op = CLSCAN_CUSTOM, .custom = &then, .max_count = COUNT,
                               .element = &element};
     clscan_run_args args = {sizeof args, .count = COUNT};
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     const cl_context context = open_context(&device);
     const cl_command_queue queue = open_queue(context, device, 0);
@@ -29,11 +26,8 @@ int main(void)
     const cl_mem buffer = open_buffer(context, sizeof steps, steps);
 
     clscan_ready_get(CLSCAN_READY_AFFINE_FLOAT, &element, &then);
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
     args.in.buffer = args.out.buffer = buffer;
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
 
     static affine prefixes[COUNT];
     must_cl(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof prefixes, prefixes, 0, NULL, NULL), "read");
@@ -45,10 +39,6 @@ int main(void)
         worst = difference > worst ? difference : worst;
     }
     printf("y[%d] is %.4f, and no value is off by more than 0.001: %s\n", COUNT - 1, y, worst < 0.001f ? "yes" : "no");
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseMemObject(buffer);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 1, (const cl_mem[]){buffer});
     return worst < 0.001f ? 0 : 1;
 }

@@ -7,9 +7,6 @@ int main(void)
 {
     static cl_uint sold[SALES];
     static cl_float price[SALES], average[SALES];
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     const cl_context context = open_context(&device);
     const cl_command_queue queue = open_queue(context, device, 0);
@@ -39,10 +36,7 @@ int main(void)
     args.map_arguments = &argument;
     args.map_argument_count = 1;
 
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
     must_cl(clEnqueueReadBuffer(queue, averages, CL_TRUE, 0, sizeof average, average, 0, NULL, NULL), "read");
 
     double sum = 0, worst = 0;
@@ -52,7 +46,5 @@ int main(void)
         worst = difference > worst ? difference : -difference > worst ? -difference : worst;
     }
     printf("average of %d sales: %g; off by at most %g\n", SALES, average[SALES - 1], worst);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
     return worst < 1e-5 ? 0 : 1; /* the end of the process releases the OpenCL objects */
 }

@@ -7,9 +7,6 @@ int main(void)
 {
     static cl_uint length[ROWS];
     static cl_ulong offset[ROWS + 1];
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     const cl_context context = open_context(&device);
     const cl_command_queue queue = open_queue(context, device, 0);
@@ -28,10 +25,7 @@ int main(void)
     clscan_run_args args = {.struct_size = sizeof args, .in.buffer = lengths, .out.buffer = offsets, .count = ROWS};
     args.total = (clscan_memory){.buffer = offsets, .offset = ROWS}; /* right behind the last output */
 
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
     must_cl(clEnqueueReadBuffer(queue, offsets, CL_TRUE, 0, sizeof offset, offset, 0, NULL, NULL), "read");
 
     cl_ulong expected = 0;
@@ -42,11 +36,6 @@ int main(void)
     }
     wrong += offset[ROWS] != expected;
     printf("%d rows have %llu elements; %d offsets are wrong\n", ROWS, (unsigned long long)offset[ROWS], wrong);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseMemObject(lengths);
-    clReleaseMemObject(offsets);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 2, (const cl_mem[]){lengths, offsets});
     return wrong == 0 ? 0 : 1;
 }

@@ -8,9 +8,6 @@ int main(void)
 {
     static unsigned order[ORDERS], sorted[ORDERS], number, paid_count;
     static unsigned char paid[ORDERS];
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     int wrong = 0;
 
@@ -26,14 +23,11 @@ int main(void)
     const clscan_select select = {.struct_size = sizeof select, .flag_bytes = 1, .rest = CLSCAN_REST_BEHIND};
     const clscan_problem problem = {sizeof problem, CLSCAN_SELECT, .type = CLSCAN_UINT32, .max_count = ORDERS,
                                     .select = &select};
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
     const clscan_selection selection = {sizeof selection, .flags.buffer = flags};
     const clscan_run_args args = {sizeof args,     .in.buffer = in,       .out.buffer = out,
                                   .count = ORDERS, .total.buffer = total, .selection = &selection};
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
     must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof sorted, sorted, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, total, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL), "read");
 
@@ -43,13 +37,6 @@ int main(void)
     }
     wrong += number != paid_count;
     printf("%d orders, %u of them paid, %d mistakes\n", ORDERS, number, wrong);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseMemObject(in);
-    clReleaseMemObject(out);
-    clReleaseMemObject(flags);
-    clReleaseMemObject(total);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 4, (const cl_mem[]){in, out, flags, total});
     return wrong != 0;
 }

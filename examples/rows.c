@@ -11,9 +11,6 @@ int main(void)
     const clscan_problem problem = {sizeof problem, .type = CLSCAN_FLOAT, .op = CLSCAN_ADD, .max_count = WIDTH,
                                     .rows = &rows};
     clscan_run_args args = {sizeof args, .count = WIDTH};
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     const cl_context context = open_context(&device);
     const cl_command_queue queue = open_queue(context, device, 0);
@@ -24,12 +21,9 @@ int main(void)
     const cl_mem pixels = open_buffer(context, sizeof image, image);
     const cl_mem totals = open_buffer(context, sizeof line_totals, line_totals);
 
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
     args.in.buffer = args.out.buffer = pixels;
     args.total.buffer = totals; /* one of each line */
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
 
     must_cl(clEnqueueReadBuffer(queue, pixels, CL_TRUE, 0, sizeof sums, sums, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, totals, CL_TRUE, 0, sizeof line_totals, line_totals, 0, NULL, NULL), "read");
@@ -43,11 +37,6 @@ int main(void)
         wrong += line_totals[line] != sum;
     }
     printf("%d lines of %d pixels: %d wrong; the first line sums up to %.0f\n", LINES, WIDTH, wrong, line_totals[0]);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseMemObject(pixels);
-    clReleaseMemObject(totals);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 2, (const cl_mem[]){pixels, totals});
     return wrong != 0;
 }

@@ -8,9 +8,6 @@ int main(void)
 {
     static unsigned char pixel[COUNT], value[COUNT];
     static unsigned length[COUNT], begin[COUNT], runs, at;
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     int wrong = 0;
 
@@ -26,15 +23,12 @@ int main(void)
     const clscan_select select = {.struct_size = sizeof select, .length_bytes = 4, .index_bytes = 4};
     const clscan_problem problem = {sizeof problem,     CLSCAN_SELECT,  .type = CLSCAN_UINT8,
                                     .max_count = COUNT, .load = &first, .select = &select};
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
     const clscan_selection selection = {
         .struct_size = sizeof selection, .lengths.buffer = lengths, .indices.buffer = begins};
     const clscan_run_args args = {sizeof args,    .in.buffer = pixels,    .out.buffer = values,
                                   .count = COUNT, .total.buffer = number, .selection = &selection};
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
     must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof runs, &runs, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, values, CL_TRUE, 0, runs, value, 0, NULL, NULL), "read");
     must_cl(clEnqueueReadBuffer(queue, lengths, CL_TRUE, 0, runs * sizeof *length, length, 0, NULL, NULL), "read");
@@ -47,14 +41,6 @@ int main(void)
     }
     wrong += at != COUNT;
     printf("%d pixels are %u runs, %d mistakes\n", COUNT, runs, wrong);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseMemObject(pixels);
-    clReleaseMemObject(values);
-    clReleaseMemObject(lengths);
-    clReleaseMemObject(begins);
-    clReleaseMemObject(number);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 5, (const cl_mem[]){pixels, values, lengths, begins, number});
     return wrong != 0;
 }

@@ -7,9 +7,6 @@ enum { PAYMENTS = 100000 };
 int main(void)
 {
     static int customer[PAYMENTS], cents[PAYMENTS], balance[PAYMENTS];
-    clscan_error error = {0};
-    clscan_plan *plan = NULL;
-    clscan_workspace *workspace = NULL;
     cl_device_id device;
     int wrong = 0;
 
@@ -26,16 +23,13 @@ int main(void)
     const clscan_segments segments = {.struct_size = sizeof segments, .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT32};
     const clscan_problem problem = {
         .struct_size = sizeof problem, .type = CLSCAN_INT32, .max_count = PAYMENTS, .segments = &segments};
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
 
     const clscan_run_args args = {.struct_size = sizeof args,
                                   .in.buffer = payments,
                                   .out.buffer = balances,
                                   .count = PAYMENTS,
                                   .segments.buffer = customers};
-    must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
+    plan_and_run(context, device, queue, &problem, &args);
     must_cl(clEnqueueReadBuffer(queue, balances, CL_TRUE, 0, sizeof balance, balance, 0, NULL, NULL), "read");
 
     for (int i = 0; i < PAYMENTS; ++i) {
@@ -43,12 +37,6 @@ int main(void)
         wrong += balance[i] != before + cents[i];
     }
     printf("%d payments of %d customers, %d balances are wrong\n", PAYMENTS, customer[PAYMENTS - 1] - 999, wrong);
-    clscan_workspace_destroy(workspace);
-    clscan_plan_destroy(plan);
-    clReleaseMemObject(customers);
-    clReleaseMemObject(payments);
-    clReleaseMemObject(balances);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 3, (const cl_mem[]){customers, payments, balances});
     return wrong != 0;
 }

@@ -9,7 +9,6 @@ int main(void)
     static float prices[COUNT];
     unsigned kept = 0;
     float sum = 0, expected = 0;
-    clscan_error error = {0};
     cl_device_id device;
     const cl_context context = open_context(&device);
     const cl_command_queue queue = open_queue(context, device, 0);
@@ -29,25 +28,11 @@ int main(void)
         {sizeof args[0], .in.buffer = in, .out.buffer = out, .count = COUNT, .total.buffer = number},
         {sizeof args[0], .in.buffer = out, .count = COUNT, .device_count.buffer = number, .total.buffer = value}};
 
-    for (unsigned i = 0; i < 2; ++i) {
-        clscan_plan *plan = NULL;
-        clscan_workspace *workspace = NULL;
-
-        must(clscan_plan_create(context, device, &problems[i], NULL, &plan, &error), &error);
-        must(clscan_workspace_create(plan, &workspace, &error), &error);
-        must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
-        must(clscan_run(plan, workspace, queue, &args[i], 0, NULL, NULL, &error), &error);
-        clscan_workspace_destroy(workspace); /* the run goes on */
-        clscan_plan_destroy(plan);
-    }
+    for (unsigned i = 0; i < 2; ++i)
+        plan_and_run(context, device, queue, &problems[i], &args[i]);
     must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof kept, &kept, 0, NULL, NULL), "clEnqueueReadBuffer");
     must_cl(clEnqueueReadBuffer(queue, value, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL), "clEnqueueReadBuffer");
     printf("%u kept, their sum is %g\n", kept, (double)sum);
-    clReleaseMemObject(in);
-    clReleaseMemObject(out);
-    clReleaseMemObject(number);
-    clReleaseMemObject(value);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 4, (const cl_mem[]){in, out, number, value});
     return kept == 100 && sum == expected ? 0 : 1;
 }

@@ -32,8 +32,7 @@ static inline session open_session(void)
 
 static inline void close_session(const session *s)
 {
-    clReleaseCommandQueue(s->queue);
-    clReleaseContext(s->context);
+    close_all(s->context, s->queue, 0, NULL);
 }
 
 static inline step open_step(const session *s, const clscan_problem *problem)
@@ -64,10 +63,7 @@ static inline void close_step(const step *done)
 /* Enqueue one run of a problem that no other run needs. */
 static inline void run_once(const session *s, const clscan_problem *problem, const clscan_run_args *args)
 {
-    const step once = open_step(s, problem);
-
-    run_step(s, &once, args);
-    close_step(&once);
+    plan_and_run(s->context, s->device, s->queue, problem, args);
 }
 
 /* The kernel of that name in a source of OpenCL C. */
