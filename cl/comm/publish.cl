@@ -78,9 +78,10 @@ CLSCAN_FUNCTION void clscan_word_publish(__global clscan_published_word *at, cls
                                          uint i)
 {
 #if CLSCAN_WIDE_WORDS
-    const ulong below = clscan_part_of(parts, 3 * i + 1) | clscan_part_of(parts, 3 * i + 2) << 32;
+    const uint first = CLSCAN_PARTS_PER_WORD * i;
+    const ulong below = clscan_part_of(parts, first + 1) | clscan_part_of(parts, first + 2) << CLSCAN_PAYLOAD_BITS;
 
-    clscan_wide_store(at, (ulong2)(below, tag | clscan_parts_get(parts, 3 * i)));
+    clscan_wide_store(at, (ulong2)(below, tag | clscan_parts_get(parts, first)));
 #else
     clscan_word_store(at, tag | clscan_parts_get(parts, i));
 #endif
@@ -90,12 +91,13 @@ CLSCAN_FUNCTION void clscan_word_publish(__global clscan_published_word *at, cls
 CLSCAN_FUNCTION clscan_word clscan_word_read(__global clscan_published_word *at, clscan_words *parts, uint i)
 {
 #if CLSCAN_WIDE_WORDS
+    const uint first = CLSCAN_PARTS_PER_WORD * i;
     const ulong2 wide = clscan_wide_load(at);
     const clscan_word word = wide.y;
 
-    clscan_parts_put(*parts, 3 * i, word & CLSCAN_PAYLOAD_MASK);
-    clscan_part_take(*parts, 3 * i + 1, wide.x & CLSCAN_PAYLOAD_MASK);
-    clscan_part_take(*parts, 3 * i + 2, wide.x >> 32);
+    clscan_parts_put(*parts, first, word & CLSCAN_PAYLOAD_MASK);
+    clscan_part_take(*parts, first + 1, wide.x & CLSCAN_PAYLOAD_MASK);
+    clscan_part_take(*parts, first + 2, wide.x >> CLSCAN_PAYLOAD_BITS);
 #else
     const clscan_word word = clscan_word_load(at);
 

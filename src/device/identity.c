@@ -1,6 +1,7 @@
 #include "device/identity.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/words.h"
@@ -247,4 +248,9 @@ bool clscan__identity_matches(const clscan_device_info *info, const char *patter
 {
     return clscan__matches(pattern, info->key) || clscan__matches(pattern, info->architecture) ||
            clscan__matches(pattern, info->family);
+}
+
+unsigned long clscan__identity_driver(const clscan_device_info *info)
+{
+    return strtoul(info->driver_version, NULL, 10);
 }

@@ -13,4 +13,7 @@ void clscan__identity_fill(const clscan__device_raw *raw, clscan_device_info *in
  * device. How the tables of progress.c, mechanism.c and quirks.c name devices. */
 bool clscan__identity_matches(const clscan_device_info *info, const char *pattern);
 
+/* The first number of an NVIDIA driver's version, which says what PTX it takes; 0 if there is none. */
+unsigned long clscan__identity_driver(const clscan_device_info *info);
+
 #endif

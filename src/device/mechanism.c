@@ -1,7 +1,5 @@
 #include "device/mechanism.h"
 
-#include <stdlib.h>
-
 #include "device/identity.h"
 #include "device/words.h"
 
@@ -113,5 +111,5 @@ void clscan__mechanism_decide(const clscan__device_raw *raw, clscan_device_info 
  * affine floats were slower for it (docs/decisions/0011-lookahead.md). */
 bool clscan__words_are_wide(const clscan_device_info *info, uint64_t sum_bytes)
 {
-    return info->mechanism == CLSCAN_MECHANISM_PTX && sum_bytes > 8 && strtoul(info->driver_version, NULL, 10) >= 545;
+    return info->mechanism == CLSCAN_MECHANISM_PTX && sum_bytes > 8 && clscan__identity_driver(info) >= 545;
 }

@@ -1,7 +1,6 @@
 #include "device/shuffles.h"
 
-#include <stdlib.h>
-
+#include "device/identity.h"
 #include "device/words.h"
 
 /* The functions are of OpenCL C 2.0, which programs are compiled as where C11 atomics are used. */
@@ -41,5 +40,5 @@ uint32_t clscan__shuffle_width(const clscan_device_info *device, uint32_t work_g
 /* PTX 8.0 has them, which comes with CUDA 12.0 and its drivers from 525 on. */
 bool clscan__ptx_has_pairs(const clscan_device_info *device)
 {
-    return device->nv_compute_capability >= 90 && strtoul(device->driver_version, NULL, 10) >= 525;
+    return device->nv_compute_capability >= 90 && clscan__identity_driver(device) >= 525;
 }

@@ -210,10 +210,10 @@ clscan_status clscan__rows_take_apart(const clscan_rows *given, uint64_t count, 
     if (given->dimensions > 0) {
         CLSCAN__TRY(take_tensor(given, count, name, taken, error));
     } else {
-        taken->rows.in_pitch = given->in_pitch > 0 ? given->in_pitch : count;
         CLSCAN__REQUIRE(all_zero(given->total_strides, CLSCAN_MOST_DIMENSIONS), CLSCAN_ERROR_INVALID_VALUE,
                         "%s->total_strides are set, but there are no dimensions; totals of rows have a total_pitch",
                         name);
+        taken->rows.in_pitch = given->in_pitch > 0 ? given->in_pitch : count;
         taken->rows.out_pitch = given->out_pitch > 0 ? given->out_pitch : count;
         taken->rows.total_pitch = given->total_pitch > 0 ? given->total_pitch : 1;
         CLSCAN__REQUIRE(
