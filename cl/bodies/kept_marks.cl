@@ -1,15 +1,28 @@
-// The rows of tile body `subgroup_rows` in selections whose outputs do not ask for elements: of these, only marks are
-// kept (bodies/marked_rows.cl). Lanes lay them down in local memory as bits, in the order of the elements, and take
-// them up again by whole words that follow each other. So a lane has one number to count with, not one for each row,
-// and one place from which it gathers where its elements stand. Outputs are made of these places as they leave, in
-// lines.
-#if CLSCAN_KEEPS_ELEMENT || CLSCAN_SELECT_REST
-#error "kept marks are for outputs that ask for no elements"
+// The rows of tile body `subgroup_rows` in selections whose outputs do not ask for elements or load them again: of
+// these, only marks are kept (bodies/marked_rows.cl). Lanes lay them down in local memory as bits, in the order of the
+// elements, and take them up again by whole words, each lane one of every line of them. So a lane has one number to
+// count with for 32 elements, not one for each row, and gathers where these stand. Outputs are made of these places as
+// they leave, in lines.
+//
+// There is room for the places of as many elements as a few lines of words have marks. A part that keeps no more leaves
+// at once, any other in turns of so many lines: tiles are large, as those that keep little want them.
+#if CLSCAN_HOLDS_ELEMENTS || CLSCAN_SELECT_REST
+#error "kept marks are for outputs that ask for no elements, or load them again"
 #endif
 
 #define CLSCAN_PART_WORDS ((CLSCAN_PART + 31) / 32)
-#define CLSCAN_LANE_WORDS ((CLSCAN_PART_WORDS + CLSCAN_SUB_GROUP_SIZE - 1) / CLSCAN_SUB_GROUP_SIZE)
-#define CLSCAN_PART_ROOM ((CLSCAN_PART + 1) / 2) // words, of 16 bits for each element
+#define CLSCAN_LINES ((CLSCAN_PART_WORDS + CLSCAN_SUB_GROUP_SIZE - 1) / CLSCAN_SUB_GROUP_SIZE)
+#define CLSCAN_TURN_LINES 2
+
+// Do lanes bring marks together that share a byte?
+#define CLSCAN_JOINS_MARKS (CLSCAN_EXCHANGE == 0 && CLSCAN_ROW_COUNT % 8 == 0)
+#define CLSCAN_TURN_PLACES \
+    (CLSCAN_LINES > CLSCAN_TURN_LINES ? CLSCAN_TURN_LINES * 32 * CLSCAN_SUB_GROUP_SIZE : CLSCAN_PART)
+#define CLSCAN_LINE_SUMS ((CLSCAN_LINES + CLSCAN_PER_SUM - 1) / CLSCAN_PER_SUM)
+
+// In words: places of 16 bits and, where lengths ask for it, of the first one behind them.
+#define CLSCAN_PLACES_ROOM (CLSCAN_TURN_PLACES / 2 + 1)
+#define CLSCAN_PART_ROOM (CLSCAN_PLACES_ROOM > CLSCAN_PART_WORDS ? CLSCAN_PLACES_ROOM : CLSCAN_PART_WORDS)
 
 typedef struct clscan_zone {
     union {
@@ -17,7 +30,7 @@ typedef struct clscan_zone {
         uint words[CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM];         // of marks, before
 #if CLSCAN_VECTOR_LENGTH == 16
         ushort vectors[2 * CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM]; // the same, as rows have them
-#elif CLSCAN_VECTOR_LENGTH == 8
+#else
         uchar vectors[4 * CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM];
 #endif
     } gathered;
@@ -26,18 +39,19 @@ typedef struct clscan_zone {
 
 typedef struct clscan_tile {
     clscan_lane_row rows[CLSCAN_ROWS]; // until they are scanned
-    uint words[CLSCAN_LANE_WORDS];     // this lane's marks of the part
-    uint place;                        // what the part keeps in front of them
+    uint words[CLSCAN_LINES];          // this lane's marks of each line
+    clscan_sum places[CLSCAN_LINE_SUMS], starts[CLSCAN_LINE_SUMS]; // what the part keeps before them, and each line
     uint kept;                         // of the part
     clscan_sum left;                   // for clscan_part_prefix()
 } clscan_tile;
 
-// Lay the marks of rows down. Vectors of which a byte has several meet there by atomics.
+// Lay the marks of rows down. Lanes whose vectors share a byte bring it together where they reach each other without a
+// barrier; elsewhere they meet by atomics.
 CLSCAN_FUNCTION void clscan_marks_lay(const clscan_lane_row *rows, __local clscan_zone *zone)
 {
     const uint part = clscan_sub_group() * CLSCAN_PART_ROOM;
 
-#if CLSCAN_VECTOR_LENGTH < 8
+#if CLSCAN_VECTOR_LENGTH < 8 && !CLSCAN_JOINS_MARKS
     for (uint i = clscan_lane(); i < CLSCAN_PART_WORDS; i += CLSCAN_SUB_GROUP_SIZE)
         zone->gathered.words[part + i] = 0;
     clscan_sub_group_meet();
@@ -49,6 +63,14 @@ CLSCAN_FUNCTION void clscan_marks_lay(const clscan_lane_row *rows, __local clsca
         zone->gathered.vectors[2 * part + vector] = (ushort)rows[row].marks;
 #elif CLSCAN_VECTOR_LENGTH == 8
         zone->gathered.vectors[4 * part + vector] = (uchar)rows[row].marks;
+#elif CLSCAN_JOINS_MARKS
+        uint marks = rows[row].marks;
+
+#pragma unroll
+        for (uint bits = CLSCAN_VECTOR_LENGTH; bits < 8; bits *= 2)
+            marks |= clscan_shuffle_bits(marks, clscan_lane() ^ (bits / CLSCAN_VECTOR_LENGTH)) << bits;
+        if (vector * CLSCAN_VECTOR_LENGTH % 8 == 0)
+            zone->gathered.vectors[4 * part + vector * CLSCAN_VECTOR_LENGTH / 8] = (uchar)marks;
 #else
         const uint first = vector * CLSCAN_VECTOR_LENGTH;
         (void)atomic_or(&zone->gathered.words[part + first / 32], rows[row].marks << first % 32);
@@ -56,10 +78,10 @@ CLSCAN_FUNCTION void clscan_marks_lay(const clscan_lane_row *rows, __local clsca
     }
 }
 
-// Word `i` of this lane.
-CLSCAN_FUNCTION uint clscan_marks_take(__local const clscan_zone *zone, uint i)
+// This lane's word of a line.
+CLSCAN_FUNCTION uint clscan_marks_take(__local const clscan_zone *zone, uint line)
 {
-    const uint word = clscan_lane() * CLSCAN_LANE_WORDS + i;
+    const uint word = line * CLSCAN_SUB_GROUP_SIZE + clscan_lane();
     uint marks = 0;
 
     if (word < CLSCAN_PART_WORDS)
@@ -74,67 +96,103 @@ CLSCAN_FUNCTION uint clscan_marks_take(__local const clscan_zone *zone, uint i)
 /// Count what is kept, and return the number of the part to all its lanes.
 CLSCAN_FUNCTION clscan_sum clscan_rows_scan(bool whole, clscan_tile *tile, __local clscan_zone *zone, uint valid)
 {
-    uint own = 0;
-    clscan_scanned scanned;
+    uint own[CLSCAN_LINES];
 
     clscan_sub_group_meet();
     clscan_marks_lay(tile->rows, zone);
     clscan_sub_group_meet();
 #pragma unroll
-    for (uint i = 0; i < CLSCAN_LANE_WORDS; ++i) {
-        tile->words[i] = clscan_marks_take(zone, i);
-        own += popcount(tile->words[i]);
+    for (uint line = 0; line < CLSCAN_LINES; ++line) {
+        tile->words[line] = clscan_marks_take(zone, line);
+        own[line] = popcount(tile->words[line]);
     }
-    scanned = clscan_sub_group_sums(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
-    tile->place = (uint)clscan_sums_own(scanned) - own;
-    tile->kept = (uint)clscan_sums_all(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
+    tile->kept = clscan_numbers_scan(own, CLSCAN_LINES, tile->places, tile->starts, zone->scratch);
     return tile->kept;
 }
 
-// Gather where what is kept stands in the part. Lanes step from mark to mark of all words at once, the last ones first:
-// what is not kept costs nothing, and no step of a word waits for one of another.
-CLSCAN_FUNCTION void clscan_origins_gather(const clscan_tile *tile, __local ushort *origins)
+// Gather where a word's marks stand in the part, from both of its ends: half as many steps, which do not wait for each
+// other. The last mark of an odd number is gathered twice.
+CLSCAN_FUNCTION void clscan_origins_gather(uint marks, uint first, __local ushort *origins)
 {
-    uint marks[CLSCAN_LANE_WORDS], left = 0;
-    __local ushort *at[CLSCAN_LANE_WORDS];
+    __local ushort *behind = origins + popcount(marks);
 
-#pragma unroll
-    for (uint i = 0; i < CLSCAN_LANE_WORDS; ++i) {
-        marks[i] = tile->words[i];
-        at[i] = (i > 0 ? at[i - 1] : origins + tile->place) + popcount(marks[i]);
-        left |= marks[i];
+    while (marks != 0) {
+        const uint lowest = marks & (0 - marks), highest = 31 - clz(marks);
+
+        *origins++ = (ushort)(first + 31 - clz(lowest));
+        *--behind = (ushort)(first + highest);
+        marks &= ~(lowest | 1u << highest);
     }
-    while (left != 0) {
-        left = 0;
-#pragma unroll
-        for (uint i = 0; i < CLSCAN_LANE_WORDS; ++i) {
-            if (marks[i] != 0) {
-                const uint c = 31 - clz(marks[i]);
+}
 
-                *--at[i] = (ushort)((clscan_lane() * CLSCAN_LANE_WORDS + i) * 32 + c);
-                marks[i] ^= 1u << c;
-            }
-            left |= marks[i];
+// Outputs that a lane has on their way at once: elements that are loaded again come from far away.
+#if CLSCAN_SELECT_RELOADS
+#define CLSCAN_LEAVING 8
+#else
+#define CLSCAN_LEAVING 1
+#endif
+
+// Store the outputs of a stretch, of a part whose first output goes to place `first`.
+CLSCAN_FUNCTION void clscan_origins_store(clscan_stretch stretch, clscan_sink out, ulong first, uint inside)
+{
+    const uint part = clscan_sub_group() * CLSCAN_PART, idle = (uint)(first + stretch.from) % CLSCAN_SUB_GROUP_SIZE;
+    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
+
+    // Where a line of the output begins, with lane 0; what lies in front of the stretch is left out.
+    for (uint lane = clscan_lane(); lane < idle + stretch.end - stretch.from;
+         lane += CLSCAN_LEAVING * CLSCAN_SUB_GROUP_SIZE) {
+        ulong indices[CLSCAN_LEAVING];
+        clscan_item items[CLSCAN_LEAVING];
+
+#pragma unroll
+        for (uint k = 0; k < CLSCAN_LEAVING; ++k) {
+            const uint place = stretch.from + lane + k * CLSCAN_SUB_GROUP_SIZE - idle;
+            const bool leaves = place - stretch.from < stretch.end - stretch.from;
+            const uint own = leaves ? clscan_origin(stretch, CLSCAN_KEPT_NUMBER(place, inside)) : 0;
+
+            indices[k] = CLSCAN_AT(out, part + own);
+            items[k] = clscan_kept_item(first + place);
+#if CLSCAN_SELECT_RELOADS
+            if (leaves)
+                items[k].element = clscan_value_of(out.elements[indices[k]]);
+#endif
+        }
+#pragma unroll
+        for (uint k = 0; k < CLSCAN_LEAVING; ++k) {
+            const uint place = stretch.from + lane + k * CLSCAN_SUB_GROUP_SIZE - idle;
+
+            if (place - stretch.from < stretch.end - stretch.from)
+                to[place] = clscan_output_of(items[k], 0, indices[k], out.arguments);
         }
     }
 }
 
-// Store the first `room` outputs of a part, the first of which goes to place `first`.
-CLSCAN_FUNCTION void clscan_origins_store(__local const ushort *origins, clscan_sink out, ulong first, uint inside,
-                                          uint room)
+// The same of some lines, behind number `begin` of the part.
+CLSCAN_FUNCTION void clscan_lines_gather(const clscan_tile *tile, uint line, uint end, __local ushort *origins,
+                                         uint begin)
 {
-    const uint part = clscan_sub_group() * CLSCAN_PART, idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
-    __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
+#pragma unroll
+    for (uint i = line; i < end; ++i)
+        clscan_origins_gather(tile->words[i], (i * CLSCAN_SUB_GROUP_SIZE + clscan_lane()) * 32,
+                              origins + (CLSCAN_UNPACKED(tile->places, i) - begin));
+}
 
-    for (uint i = clscan_lane(); i < idle + room; i += CLSCAN_SUB_GROUP_SIZE)
-        if (i >= idle)
-            to[i - idle] =
-                clscan_output_of(clscan_kept_item(first + i - idle), 0,
-                                 CLSCAN_AT(out, part + origins[CLSCAN_KEPT_NUMBER(i - idle, inside)]), out.arguments);
+// Store what leaves a stretch, whose places are gathered, of a part that keeps `kept`; in all its outputs have `room`.
+CLSCAN_FUNCTION void clscan_stretch_store(__local const ushort *origins, uint begin, uint end, clscan_sink out,
+                                          ulong first, uint kept, uint inside, uint room)
+{
+    clscan_stretch stretch;
+
+    stretch.origins = origins;
+    stretch.number = begin;
+    stretch.from = CLSCAN_KEPT_OF(begin, inside);
+    stretch.end = min(CLSCAN_KEPT_OF(end, inside), room);
+    clscan_origins_store(stretch, out, first, inside);
+    clscan_beside_store(stretch, out, first, kept, inside);
 }
 
 /// Gather where what is kept stands, and store its outputs behind `prefix`, which precedes the part; as far as there is
-/// room.
+/// room. The last turn comes first: what it begins with is what the one before it ends at.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        uint valid, clscan_prefix prefix)
 {
@@ -145,9 +203,30 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
                                      out.arguments);
     __local ushort *origins = zone->gathered.origins + 2 * clscan_sub_group() * CLSCAN_PART_ROOM;
 
-    clscan_sub_group_meet();
-    clscan_origins_gather(tile, origins);
-    clscan_sub_group_meet();
-    clscan_origins_store(origins, out, first, inside, room);
-    clscan_beside_store(origins, out, first, tile->kept, inside, room);
+    // Where meeting is a barrier of the work-group, all its sub-groups take as many turns.
+    if (CLSCAN_LINES <= CLSCAN_TURN_LINES || (CLSCAN_EXCHANGE == 0 && tile->kept <= CLSCAN_TURN_PLACES)) {
+        clscan_sub_group_meet();
+        clscan_lines_gather(tile, 0, CLSCAN_LINES, origins, 0);
+        clscan_sub_group_meet();
+        clscan_stretch_store(origins, 0, tile->kept, out, first, tile->kept, inside, room);
+    } else {
+        uint end = tile->kept;
+
+#pragma unroll
+        for (uint turn = (CLSCAN_LINES + CLSCAN_TURN_LINES - 1) / CLSCAN_TURN_LINES; turn-- > 0;) {
+            const uint line = turn * CLSCAN_TURN_LINES, begin = CLSCAN_UNPACKED(tile->starts, line);
+#if CLSCAN_SELECT_LENGTHS
+            const ushort next = origins[0];
+#endif
+
+            clscan_sub_group_meet();
+#if CLSCAN_SELECT_LENGTHS
+            origins[end - begin] = next;
+#endif
+            clscan_lines_gather(tile, line, min(line + CLSCAN_TURN_LINES, (uint)CLSCAN_LINES), origins, begin);
+            clscan_sub_group_meet();
+            clscan_stretch_store(origins, begin, end, out, first, tile->kept, inside, room);
+            end = begin;
+        }
+    }
 }

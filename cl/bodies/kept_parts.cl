@@ -19,32 +19,93 @@
 #define CLSCAN_KEPT_OF(count, inside) (count)
 #endif
 
+// Numbers of a part's elements take 16 bits, and stand side by side in sums.
+#define CLSCAN_PER_SUM (CLSCAN_A_BYTES / 2)
+#define CLSCAN_PACKED(number, i) ((clscan_sum)(number) << (i) % CLSCAN_PER_SUM * 16)
+#define CLSCAN_UNPACKED(sums, i) ((uint)((sums)[(i) / CLSCAN_PER_SUM] >> (i) % CLSCAN_PER_SUM * 16) & 0xffffu)
+
+// Lanes have `own[i]` elements of each i below `count`, a constant. Leave in `places` what the part has in front of
+// these, in `starts` what it has in front of those of all lanes, and return what it has.
+CLSCAN_FUNCTION uint clscan_numbers_scan(const uint *own, uint count, clscan_sum *places, clscan_sum *starts,
+                                         __local clscan_sum *scratch)
+{
+    uint number = 0;
+
+#pragma unroll
+    for (uint first = 0; first < count; first += CLSCAN_PER_SUM) {
+        const uint end = min(first + CLSCAN_PER_SUM, count), s = first / CLSCAN_PER_SUM;
+        clscan_sum packed = 0, all;
+        clscan_scanned scanned;
+
+#pragma unroll
+        for (uint i = first; i < end; ++i)
+            packed |= CLSCAN_PACKED(own[i], i);
+        scanned = clscan_sub_group_sums(scratch, packed, CLSCAN_SUB_GROUP_SIZE);
+        all = clscan_sums_all(scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
+        starts[s] = 0;
+#pragma unroll
+        for (uint i = first; i < end; ++i) {
+            starts[s] |= CLSCAN_PACKED(number, i);
+            number += CLSCAN_UNPACKED(&all, i % CLSCAN_PER_SUM);
+        }
+        places[s] = starts[s] + clscan_sums_own(scanned) - packed;
+    }
+    return number;
+}
+
+// Outputs `from` .. `end` - 1 of a part, with where their elements stand in the part: `origins` begins with that of the
+// one that the part counts as number `number`.
+typedef struct clscan_stretch {
+    __local const ushort *origins;
+    uint number;
+    uint from;
+    uint end;
+} clscan_stretch;
+
+// All that is stored of a part.
+CLSCAN_FUNCTION clscan_stretch clscan_stretch_of(__local const ushort *origins, uint room)
+{
+    clscan_stretch stretch;
+
+    stretch.origins = origins;
+    stretch.number = 0;
+    stretch.from = 0;
+    stretch.end = room;
+    return stretch;
+}
+
+CLSCAN_FUNCTION uint clscan_origin(clscan_stretch stretch, uint number)
+{
+    return stretch.origins[number - stretch.number];
+}
+
 #if CLSCAN_SELECT_LENGTHS
-/// Store how far it is from each kept element to the next one, for the first `room` of the `kept` of a part, which
-/// begins at `begin` of the input and goes to place `first` of the output. The last one is not known here: where it
-/// stands is stored instead, and where the part's first one stands is left for selection/lengths.cl, which mends that.
+/// Store how far it is from each kept element of a stretch to the next one; so `origins` has the first one behind it,
+/// too. The part keeps `kept`, begins at `begin` of the input and goes to place `first` of the output. Its last one is
+/// not known here: where it stands is stored instead, and where the part's first one stands is left for
+/// selection/lengths.cl, which mends that.
 ///
 /// Of runs of two and more elements, it is how far it is from each first one behind the last one next to it.
-CLSCAN_FUNCTION void clscan_lengths_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
-                                          ulong first, uint kept, uint inside, uint room)
+CLSCAN_FUNCTION void clscan_lengths_store(clscan_stretch stretch, clscan_arguments arguments, ulong begin, ulong first,
+                                          uint kept, uint inside)
 {
     __global CLSCAN_SELECT_LENGTH *to = clscan_lengths(arguments) + first;
-    const uint idle = (uint)first % CLSCAN_SUB_GROUP_SIZE;
+    const uint idle = (uint)(first + stretch.from) % CLSCAN_SUB_GROUP_SIZE;
 
-    for (uint i = clscan_lane(); i < idle + room; i += CLSCAN_SUB_GROUP_SIZE) {
+    for (uint i = stretch.from + clscan_lane(); i < idle + stretch.end; i += CLSCAN_SUB_GROUP_SIZE) {
         const uint own = CLSCAN_KEPT_NUMBER(i - idle, inside);
 
-        if (i >= idle)
-            to[i - idle] = own + 1 < kept
-                               ? (CLSCAN_SELECT_LENGTH)(origins[own + 1] - origins[own] + CLSCAN_SELECT_LONG)
-                               : (CLSCAN_SELECT_LENGTH)(begin + origins[own]);
+        if (i >= idle + stretch.from)
+            to[i - idle] = own + 1 < kept ? (CLSCAN_SELECT_LENGTH)(clscan_origin(stretch, own + 1) -
+                                                                   clscan_origin(stretch, own) + CLSCAN_SELECT_LONG)
+                                          : (CLSCAN_SELECT_LENGTH)(begin + clscan_origin(stretch, own));
     }
-    if (clscan_lane() == 0) {
+    if (clscan_lane() == 0 && stretch.number == 0) {
         __global ulong *mark = clscan_length_marks(arguments) + 2 + 2 * (begin / CLSCAN_PART);
         const bool mends = kept > 0 && inside == CLSCAN_SELECT_LONG;
 
         mark[0] = mends ? first : ~0ul;
-        mark[1] = mends ? begin + origins[0] + CLSCAN_SELECT_LONG : 0;
+        mark[1] = mends ? begin + clscan_origin(stretch, 0) + CLSCAN_SELECT_LONG : 0;
     }
 }
 #endif
@@ -71,31 +132,28 @@ CLSCAN_FUNCTION clscan_item clscan_kept_item(ulong place)
 }
 
 #if CLSCAN_SELECT_COLUMNS
-// Move the columns of the first `room` elements of a part, which begins at `begin` of the input, to places from `first`
-// on.
-CLSCAN_FUNCTION void clscan_columns_store(__local const ushort *origins, clscan_arguments arguments, ulong begin,
-                                          ulong first, uint inside, uint room)
+// Move the columns of a stretch of a part, which begins at `begin` of the input, to places from `first` on.
+CLSCAN_FUNCTION void clscan_columns_store(clscan_stretch stretch, clscan_arguments arguments, ulong begin, ulong first,
+                                          uint inside)
 {
-    for (uint i = clscan_lane(); i < room; i += CLSCAN_SUB_GROUP_SIZE)
-        clscan_move_columns(arguments, begin + origins[CLSCAN_KEPT_NUMBER(i, inside)], first + i);
+    for (uint i = stretch.from + clscan_lane(); i < stretch.end; i += CLSCAN_SUB_GROUP_SIZE)
+        clscan_move_columns(arguments, begin + clscan_origin(stretch, CLSCAN_KEPT_NUMBER(i, inside)), first + i);
 }
 #endif
 
-// Store what leaves a part beside its `room` outputs, whose first one goes to place `first`: columns and lengths.
-//
-// origins  where each of the `kept` elements stands in the part; not looked at without columns
-CLSCAN_FUNCTION void clscan_beside_store(__local const ushort *origins, clscan_sink out, ulong first, uint kept,
-                                         uint inside, uint room)
+// Store what leaves a part, which keeps `kept`, beside outputs, the first of which goes to place `first`: columns and
+// lengths.
+CLSCAN_FUNCTION void clscan_beside_store(clscan_stretch stretch, clscan_sink out, ulong first, uint kept, uint inside)
 {
 #if CLSCAN_SELECT_COLUMNS || CLSCAN_SELECT_LENGTHS
     const ulong begin = CLSCAN_AT(out, clscan_sub_group() * CLSCAN_PART);
 #endif
 
 #if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins, out.arguments, begin, first, inside, room);
+    clscan_columns_store(stretch, out.arguments, begin, first, inside);
 #endif
 #if CLSCAN_SELECT_LENGTHS
-    clscan_lengths_store(origins, out.arguments, begin, first, kept, inside, room);
+    clscan_lengths_store(stretch, out.arguments, begin, first, kept, inside);
 #endif
 }
 

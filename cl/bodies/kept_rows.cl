@@ -34,11 +34,7 @@ typedef struct clscan_zone {
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
 
-// Numbers of a part's elements take 16 bits, and stand side by side in sums.
-#define CLSCAN_PER_SUM (CLSCAN_A_BYTES / 2)
 #define CLSCAN_PACKED_SUMS ((CLSCAN_ROWS + CLSCAN_PER_SUM - 1) / CLSCAN_PER_SUM)
-#define CLSCAN_PACKED(number, row) ((clscan_sum)(number) << (row) % CLSCAN_PER_SUM * 16)
-#define CLSCAN_UNPACKED(sums, row) ((uint)((sums)[(row) / CLSCAN_PER_SUM] >> (row) % CLSCAN_PER_SUM * 16) & 0xffffu)
 
 // Marks of several rows stand in one word, so that tiles that wait for their places take fewer registers.
 #define CLSCAN_ROWS_PER_WORD (32 / CLSCAN_VECTOR_LENGTH)
@@ -83,26 +79,13 @@ CLSCAN_FUNCTION void clscan_bits_move(const clscan_lane_row *rows, bool of_middl
 CLSCAN_FUNCTION uint clscan_bits_scan(const clscan_lane_row *rows, bool of_middle, clscan_sum *places,
                                       __local clscan_zone *zone)
 {
-    uint number = 0;
+    uint own[CLSCAN_ROWS];
+    clscan_sum starts[CLSCAN_PACKED_SUMS];
 
 #pragma unroll
-    for (uint i = 0; i < CLSCAN_PACKED_SUMS; ++i) {
-        clscan_sum own = 0, ends, starts = 0;
-        clscan_scanned scanned;
-
-#pragma unroll
-        for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row)
-            own |= CLSCAN_PACKED(popcount(CLSCAN_BITS_OF(rows[row], of_middle)), row);
-        scanned = clscan_sub_group_sums(zone->scratch, own, CLSCAN_SUB_GROUP_SIZE);
-        ends = clscan_sums_all(zone->scratch, scanned, CLSCAN_SUB_GROUP_SIZE);
-#pragma unroll
-        for (uint row = i * CLSCAN_PER_SUM; row < min((i + 1) * CLSCAN_PER_SUM, (uint)CLSCAN_ROWS); ++row) {
-            starts |= CLSCAN_PACKED(number, row);
-            number += CLSCAN_UNPACKED(&ends, row % CLSCAN_PER_SUM);
-        }
-        places[i] = starts + clscan_sums_own(scanned) - own;
-    }
-    return number;
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        own[row] = popcount(CLSCAN_BITS_OF(rows[row], of_middle));
+    return clscan_numbers_scan(own, CLSCAN_ROWS, places, starts, zone->scratch);
 }
 
 /// Count what is kept, and return the number of the part to all its lanes.
@@ -263,15 +246,15 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     clscan_gathered_store(gathered, to, first, room);
     clscan_gathered_store(rest, rest_to, rest_first, rest_room);
 #if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins, out.arguments, begin, first, 0, room);
-    clscan_columns_store(origins + not_rest, out.arguments, begin, rest_first, 0, rest_room);
+    clscan_columns_store(clscan_stretch_of(origins, room), out.arguments, begin, first, 0);
+    clscan_columns_store(clscan_stretch_of(origins + not_rest, rest_room), out.arguments, begin, rest_first, 0);
 #endif
 #if CLSCAN_SELECT_MIDDLE
     const uint middle_room =
         clscan_fitting(middle_first, tile->middle, clscan_capacity(out.arguments), out.arguments);
     clscan_gathered_store(middle, middle_to, middle_first, middle_room);
 #if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(origins + tile->kept, out.arguments, begin, middle_first, 0, middle_room);
+    clscan_columns_store(clscan_stretch_of(origins + tile->kept, middle_room), out.arguments, begin, middle_first, 0);
 #endif
 #endif
 }
@@ -326,6 +309,6 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     clscan_outputs_gather(tile, gathered, zone, out, first, inside);
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
-    clscan_beside_store(origins, out, first, tile->kept, inside, room);
+    clscan_beside_store(clscan_stretch_of(origins, room), out, first, tile->kept, inside);
 }
 #endif

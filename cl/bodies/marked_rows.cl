@@ -7,7 +7,7 @@
 #else
 #define CLSCAN_MARKED(item) (clscan_lift(item) != 0)
 #endif
-#define CLSCAN_HOLDS_ELEMENTS CLSCAN_KEEPS_ELEMENT
+#define CLSCAN_HOLDS_ELEMENTS (CLSCAN_KEEPS_ELEMENT && !CLSCAN_SELECT_RELOADS)
 #if CLSCAN_HOLDS_ELEMENTS
 typedef CLSCAN_IN_VALUE clscan_element;
 #define CLSCAN_ELEMENT_OF(item) ((item).element)
@@ -30,6 +30,14 @@ typedef clscan_value clscan_element;
 
 // Are narrow elements held in words? Those of selections are only moved.
 #define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
+
+// Do lanes pass elements on to those whose items ask for what is in front of them?
+#if CLSCAN_SELECTS && CLSCAN_SEES_BEFORE && CLSCAN_IN_SCALAR && CLSCAN_SELECT_FLAG_BITS == 0 && !CLSCAN_REVERSE && \
+    CLSCAN_EXCHANGE == 0 && CLSCAN_VECTOR_LENGTH > 1
+#define CLSCAN_PASSES_BEFORE 1
+#else
+#define CLSCAN_PASSES_BEFORE 0
+#endif
 
 #define CLSCAN_ALL_MARKS ((1u << CLSCAN_VECTOR_LENGTH) - 1)
 
@@ -189,14 +197,80 @@ CLSCAN_FUNCTION void clscan_rows_load_first(clscan_lane_row *rows, clscan_source
     clscan_rows_begin(rows, CLSCAN_ROWS, in.arguments);
 }
 
+#if CLSCAN_PASSES_BEFORE
+CLSCAN_FUNCTION CLSCAN_IN clscan_element_shuffle(CLSCAN_IN element, uint lane)
+{
+#if CLSCAN_IN_BYTES == 8
+    uint2 bits = CLSCAN_PASTE(as_, uint2)(element);
+
+    bits.x = clscan_shuffle_bits(bits.x, lane);
+    bits.y = clscan_shuffle_bits(bits.y, lane);
+    return CLSCAN_PASTE(as_, CLSCAN_IN)(bits);
+#elif CLSCAN_IN_BYTES == 4
+    return CLSCAN_PASTE(as_, CLSCAN_IN)(clscan_shuffle_bits(as_uint(element), lane));
+#else
+    const uint bits = CLSCAN_PASTE(as_, CLSCAN_IN_BITS)(element);
+
+    return CLSCAN_PASTE(as_, CLSCAN_IN)((CLSCAN_IN_BITS)clscan_shuffle_bits(bits, lane));
+#endif
+}
+
+// Rows of a whole tile whose items ask for the element in front of their own: each lane passes the last one of its
+// vector on, the last lane to the next row. To load them again would take as long as all the other loads.
+CLSCAN_FUNCTION void clscan_rows_load_passing(clscan_lane_row *rows, clscan_source in)
+{
+    const uint lane = clscan_lane(), below = (lane + CLSCAN_SUB_GROUP_SIZE - 1) % CLSCAN_SUB_GROUP_SIZE;
+    clscan_in_vector stored[CLSCAN_ROWS];
+    CLSCAN_IN wrapped = 0;
+
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        stored[row] = clscan_load_elements(in, CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, row), 0), true);
+    if (lane == 0)
+        wrapped = clscan_element_before(in, CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, 0), 0));
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const CLSCAN_IN passed = clscan_element_shuffle(stored[row].at[CLSCAN_VECTOR_LENGTH - 1], below);
+        const clscan_vector items =
+            clscan_items_behind(lane > 0 ? passed : wrapped, stored[row], 0,
+                                CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, row), 0), in.arguments);
+
+        rows[row] = clscan_row_of(items.at);
+        wrapped = passed;
+    }
+#if CLSCAN_SELECT_LONG
+    // What is counted are first and last ones: where one begins or the next one does, but not both.
+    const uint above = (lane + 1) % CLSCAN_SUB_GROUP_SIZE;
+    const ulong last = CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, CLSCAN_ROWS - 1), 0);
+    uint after = 0;
+
+    if (lane == CLSCAN_SUB_GROUP_SIZE - 1)
+        after = clscan_begins_run(in, last + CLSCAN_VECTOR_LENGTH) != 0;
+#pragma unroll
+    for (uint row = CLSCAN_ROWS; row-- > 0;) {
+        const uint begin = CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, row), 0) == 0 ? rows[row].marks | 1 : rows[row].marks;
+        const uint passed = clscan_shuffle_bits(begin & 1, above);
+        const uint next = lane < CLSCAN_SUB_GROUP_SIZE - 1 ? passed : after;
+
+        rows[row].marks = begin ^ (begin >> 1 | next << (CLSCAN_VECTOR_LENGTH - 1));
+        after = passed;
+    }
+#endif
+}
+#endif
+
 CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_lane_row *rows, clscan_source in, uint valid)
 {
     if (!whole) {
         clscan_rows_load_first(rows, in, valid);
         return;
     }
+#if CLSCAN_PASSES_BEFORE
+    clscan_rows_load_passing(rows, in);
+#else
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
         rows[row] = clscan_row_load(in, row, true);
+#endif
     clscan_rows_begin(rows, CLSCAN_ROWS, in.arguments);
 }

@@ -36,13 +36,21 @@ typedef struct clscan_cursor {
 #else
     ulong end;
 #endif
+#if CLSCAN_SELECT_RELOADS
+    __global const CLSCAN_IN *elements; // of a sink: the input
+#endif
 #endif
     clscan_arguments arguments;
 } clscan_cursor;
 typedef clscan_cursor clscan_source;
 typedef clscan_cursor clscan_sink;
 #define CLSCAN_SOURCE(in, offset) clscan_cursor_of((__global uchar *)((in) + (offset)), CLSCAN_MAP_ARGUMENTS)
+#if CLSCAN_SELECTS && CLSCAN_SELECT_RELOADS
+#define CLSCAN_SINK(out, offset) \
+    clscan_reloading(clscan_cursor_of((__global uchar *)((out) + (offset)), CLSCAN_MAP_ARGUMENTS), in + run.in_offset)
+#else
 #define CLSCAN_SINK(out, offset) clscan_cursor_of((__global uchar *)((out) + (offset)), CLSCAN_MAP_ARGUMENTS)
+#endif
 // At the begin of another row of several: indices count from there.
 #define CLSCAN_SOURCE_ROW(in, offset) \
     clscan_cursor_of((in).base + (offset) * (ulong)sizeof(clscan_in), (in).arguments)
@@ -70,6 +78,14 @@ CLSCAN_FUNCTION clscan_cursor clscan_cursor_of(__global uchar *base, clscan_argu
     cursor.arguments = arguments;
     return cursor;
 }
+
+#if CLSCAN_SELECTS && CLSCAN_SELECT_RELOADS
+CLSCAN_FUNCTION clscan_cursor clscan_reloading(clscan_cursor sink, __global const CLSCAN_IN *elements)
+{
+    sink.elements = elements;
+    return sink;
+}
+#endif
 
 // For places that hold a cursor only later.
 CLSCAN_FUNCTION clscan_cursor clscan_nowhere(void)
@@ -686,17 +702,10 @@ CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments
 }
 #endif
 
-// Items of a vector in the order of memory; in selections before flags say which of them are rejected. Scalars move as
-// vectors of OpenCL C, if these are aligned.
-CLSCAN_FUNCTION clscan_vector clscan_load_stored(clscan_source cursor, ulong first, bool aligned)
+#if !CLSCAN_GENERATES
+// Elements of a vector in the order of memory. Scalars move as vectors of OpenCL C, if these are aligned.
+CLSCAN_FUNCTION clscan_in_vector clscan_load_elements(clscan_source cursor, ulong first, bool aligned)
 {
-    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_LOADS_NEXT_HEAD);
-    clscan_vector items;
-#if CLSCAN_GENERATES
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        items.at[c] = clscan_item_of(heads >> c, first + c, cursor.arguments);
-#else
     __global const CLSCAN_IN *from = clscan_stored(cursor, const CLSCAN_IN) + first;
     clscan_in_vector stored;
 #if CLSCAN_IN_WORDS > 0
@@ -721,19 +730,54 @@ CLSCAN_FUNCTION clscan_vector clscan_load_stored(clscan_source cursor, ulong fir
 #else
     stored = *(__global const clscan_in_vector *)from;
 #endif
-#if CLSCAN_SEES_BEFORE
-    // The others have the element in front of them in the vector.
-    const CLSCAN_IN front = clscan_stored(cursor, const CLSCAN_IN)[first - (first > 0)];
+    return stored;
+}
 #endif
+
+#if CLSCAN_SEES_BEFORE
+// The element in front of the one at `index`; of the first one, itself.
+CLSCAN_FUNCTION CLSCAN_IN clscan_element_before(clscan_source cursor, ulong index)
+{
+    return clscan_stored(cursor, const CLSCAN_IN)[index - (index > 0)];
+}
+
+// Items of a vector of elements with what is in front of it.
+CLSCAN_FUNCTION clscan_vector clscan_items_behind(CLSCAN_IN before, clscan_in_vector stored, uint heads, ulong first,
+                                                  clscan_arguments arguments)
+{
+    clscan_vector items;
+
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        items.at[c] = clscan_item_of(stored.at[c],
-#if CLSCAN_SEES_BEFORE
-                                     clscan_value_of(c > 0 ? stored.at[c - 1] : front),
-#endif
-                                     heads >> c, first + c, cursor.arguments);
-#endif
+        items.at[c] = clscan_item_of(stored.at[c], clscan_value_of(c > 0 ? stored.at[c - 1] : before), heads >> c,
+                                     first + c, arguments);
     return items;
+}
+#endif
+
+// Items of a vector in the order of memory; in selections before flags say which of them are rejected.
+CLSCAN_FUNCTION clscan_vector clscan_load_stored(clscan_source cursor, ulong first, bool aligned)
+{
+    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_LOADS_NEXT_HEAD);
+#if CLSCAN_SEES_BEFORE
+    const clscan_in_vector stored = clscan_load_elements(cursor, first, aligned);
+
+    return clscan_items_behind(clscan_element_before(cursor, first), stored, heads, first, cursor.arguments);
+#else
+    clscan_vector items;
+#if !CLSCAN_GENERATES
+    const clscan_in_vector stored = clscan_load_elements(cursor, first, aligned);
+#endif
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        items.at[c] = clscan_item_of(
+#if !CLSCAN_GENERATES
+            stored.at[c],
+#endif
+            heads >> c, first + c, cursor.arguments);
+    return items;
+#endif
 }
 
 CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)

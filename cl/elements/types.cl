@@ -35,6 +35,7 @@
 //   CLSCAN_SELECT_LENGTHS  the same: 1 if it says how far it is from what is kept to what is kept next; then also
 //   CLSCAN_SELECT_LENGTH, clscan_lengths(), clscan_length_marks()  the type of that, where it goes, and memory by which
 //                         selection/lengths.cl completes it
+//   CLSCAN_SELECT_RELOADS  the same: 1 if body `subgroup_rows` loads what leaves again, where it stands in the input
 //   CLSCAN_SELECT_LONG    the same: 1 if it keeps runs of two and more elements (elements/cursors.cl); then also
 //   clscan_run_count()    the number of elements of the input
 //   CLSCAN_SELECT_REST    the same: 1 if what is not kept is written as well; then also

@@ -9,13 +9,15 @@ static clscan__wanted own(clscan__config_operation operation, uint32_t size_byte
     return (clscan__wanted){.operation = operation, .own = true, .size_bytes = size_bytes, .kept_bytes = kept_bytes};
 }
 
-/* Of what there is no input of, there are flags at most. */
+/* Of what there is no input of, there are flags at most. What is loaded again wants tiles that the cache still has,
+ * unlike what leaves nothing but places: it counts as a byte more than these. */
 static clscan__wanted selection(const clscan_problem *problem, clscan__shape shape)
 {
     const bool generates = clscan__problem_generates(problem);
+    const uint32_t gathered_bytes = shape.gathered_bytes + shape.reloads;
 
     return own(CLSCAN__CONFIG_SELECT, generates ? shape.marked_bytes : shape.element_bytes,
-               shape.gathered_bytes > shape.marked_bytes ? shape.gathered_bytes : shape.marked_bytes);
+               gathered_bytes > shape.marked_bytes ? gathered_bytes : shape.marked_bytes);
 }
 
 static clscan__wanted not_own(clscan__config_operation operation, clscan__shape shape)

@@ -333,6 +333,8 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            .held_bytes = (uint32_t)clscan__elements_held_bytes(&described.elements),
                            .marked_bytes = (uint32_t)clscan__elements_marked_bytes(&described.elements),
                            .gathered_bytes = (uint32_t)clscan__elements_gathered_bytes(&described.elements),
+                           .gathered_most = clscan__elements_gathered_most(&described.elements),
+                           .reloads = described.elements.maps != NULL && clscan__maps_reload(described.elements.maps),
                            .landing_bytes = clscan__elements_land(&described.elements) ? in_bytes : 0,
                            .stays = clscan__elements_stay(&described.elements),
                            .ordered = clscan__problem_is_ordered(problem),

@@ -210,9 +210,14 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements)
     return clscan__align_up(bytes, align_bytes > element_align_bytes ? align_bytes : element_align_bytes);
 }
 
+bool clscan__maps_reload(const clscan__maps *maps)
+{
+    return maps->selects && !maps->rest && maps->keeps_element && maps->length_bytes > 0;
+}
+
 bool clscan__maps_keep_marks(const clscan__maps *maps)
 {
-    return maps->selects && !maps->keeps_element && !maps->rest;
+    return maps->selects && !maps->rest && (!maps->keeps_element || clscan__maps_reload(maps));
 }
 
 size_t clscan__elements_marked_bytes(const clscan__elements *elements)
@@ -225,6 +230,11 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements)
         return clscan__maps_keep_marks(maps) ? 1 : clscan__element_bytes(&elements->in);
     return elements->segmented != NULL && !maps->keeps_previous && !maps->keeps_element ? value_bytes(&elements->sum)
                                                                                         : 0;
+}
+
+uint32_t clscan__elements_gathered_most(const clscan__elements *elements)
+{
+    return elements->maps != NULL && clscan__maps_keep_marks(elements->maps) ? 64 : UINT32_MAX;
 }
 
 size_t clscan__elements_gathered_bytes(const clscan__elements *elements)

@@ -126,12 +126,19 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements);
  * ask for these, sums of segments without the flags of pairs (cl/bodies/marked_rows.cl). 0 where it has none. */
 size_t clscan__elements_marked_bytes(const clscan__elements *elements);
 
+/* Is what leaves a selection loaded again from where it stands, not held? Lengths ask where that is, and what gathers
+ * elements beside that has room for small tiles only. */
+bool clscan__maps_reload(const clscan__maps *maps);
+
 /* Does a selection hold nothing but marks, and gather only where elements stand (cl/bodies/kept_marks.cl)? */
 bool clscan__maps_keep_marks(const clscan__maps *maps);
 
 /* What that gathers of each in local memory: outputs, or where elements stand of which outputs do not ask for more, or
  * sums of segments and where these end; else 0. */
 size_t clscan__elements_gathered_bytes(const clscan__elements *elements);
+
+/* For how many each work-item has room at most: of nothing but places, as many as a word has marks. */
+uint32_t clscan__elements_gathered_most(const clscan__elements *elements);
 size_t clscan__element_bytes(const clscan__element *element);
 
 /* Bytes of the largest unsigned integers that `size_bytes` are a whole number of: 1, 2, 4 or 8. */

@@ -43,6 +43,7 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     if (elements->segmented != NULL)
         clscan__segments_define(text, elements);
     if (maps->selects) {
+        clscan__text_append(text, "#define CLSCAN_SELECT_RELOADS %d\n", clscan__maps_reload(maps));
         clscan__text_append(text, "#define CLSCAN_SELECT_REJECTED %d\n", maps->rejected);
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BITS %u\n",
                             maps->flag_bits ? 1 : 8 * (unsigned)maps->flag_bytes);

@@ -369,6 +369,21 @@ static void indices_ask_for_two_bytes(void **state)
     clscan_config_destroy(config);
 }
 
+/* What lengths are asked for is loaded again: nothing else of it is gathered either, but it has tiles of its own. */
+static void what_is_loaded_again_asks_for_three_bytes(void **state)
+{
+    (void)state;
+    static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .flag_bytes = 1, .length_bytes = 4};
+    clscan_config *config = explicit_config(FILE_OF(ENTRY("select", 4, "\"sum_size_bytes\": 2, ", ROWS, 8) ", " ENTRY(
+        "select", 4, "\"sum_size_bytes\": 3, ", ROWS, 7) ", " ENTRY("select", 4, "", ROWS, 6)));
+    clscan_problem lengths = selection_of(CLSCAN_INT32);
+
+    lengths.select = &with_lengths;
+    assert_int_equal(pieces_for(config, lengths, 1000), 7);
+    assert_int_equal(pieces_for(config, selection_of(CLSCAN_INT32), 1000), 6);
+    clscan_config_destroy(config);
+}
+
 /* Vectors stay as long in bytes, and rows become fewer where a tile would have more. */
 static void larger_elements_take_a_tile_of_as_many_bytes(void **state)
 {
@@ -419,7 +434,7 @@ static void nvidia_gpus_have_tiles_for_large_counts(void **state)
         expect(devices[d], selection_of(CLSCAN_UINT8),
                AHEAD "work_group_size=256 vector_length=16 register_pieces=4 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], indices_of(CLSCAN_UINT32, false, &load),
-               AHEAD "work_group_size=256 vector_length=8 register_pieces=8 work_groups_per_unit=4 landing_zones=0");
+               AHEAD "work_group_size=256 vector_length=16 register_pieces=8 work_groups_per_unit=3 landing_zones=0");
         expect(devices[d], selection_of(CLSCAN_FLOAT),
                AHEAD "work_group_size=256 vector_length=8 register_pieces=4 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], selection_of(CLSCAN_DOUBLE),
@@ -473,6 +488,7 @@ int main(void)
         cmocka_unit_test(limits_within_a_range_are_bytes),
         cmocka_unit_test(selections_ask_for_what_they_gather),
         cmocka_unit_test(indices_ask_for_two_bytes),
+        cmocka_unit_test(what_is_loaded_again_asks_for_three_bytes),
         cmocka_unit_test(larger_elements_take_a_tile_of_as_many_bytes),
         cmocka_unit_test(nvidia_gpus_have_tiles_for_large_counts),
         cmocka_unit_test(nvidia_gpus_have_tiles_for_vectors_and_structs),
