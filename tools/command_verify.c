@@ -190,7 +190,7 @@ static bool is_wanted(const verify_options *wanted, clscan_type type)
     return !wanted->quick || type == CLSCAN_UINT8 || type == CLSCAN_INT32 || type == CLSCAN_FLOAT;
 }
 
-/* Rows, segments and selections, without maps; quick: of the usual type, unless another one is asked for. */
+/* Rows, segments, selections and runs, without maps; quick: of the usual type, unless another one is asked for. */
 static bool has_operations(const verify_options *wanted, clscan_type type)
 {
     return !has_maps(wanted) && !wanted->reproducible &&
@@ -278,8 +278,8 @@ int command_verify(int argc, char **argv)
          &wanted.out_type},
         {"load", "EXPR", HELP_LOAD, read_text, &wanted.load},
         {"store", "EXPR", HELP_STORE, read_text, &wanted.store},
-        {"quick", NULL, "uint8, int32 and float, and fewer elements; rows, segments and selections of int32", NULL,
-         &wanted.quick},
+        {"quick", NULL, "uint8, int32 and float, and fewer elements; rows, segments, selections and runs of int32",
+         NULL, &wanted.quick},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
     };
@@ -291,10 +291,11 @@ int command_verify(int argc, char **argv)
                        "counts around the edges of its tiles, against a serial scan on the host. Reproducible\n"
                        "plans of half, float and double must have the very bits of their order, also in parts.\n"
                        "Reductions are tested in the same way. Then come sums of rows, short, long and with gaps,\n"
-                       "of segments by flags, offsets and keys, and selections, as plans choose for them. With\n"
-                       "--load, --store or --output-type, the problems have these maps, and the serial scan goes\n"
-                       "from what the expressions give for each element alone; floating-point sums are left out,\n"
-                       "since their bits depend on the order.\n"
+                       "of segments by flags, offsets and keys, selections, also of several columns at once,\n"
+                       "partitions in two and in three, and runs, encoded and decoded, as plans choose for them.\n"
+                       "With --load, --store or --output-type, the problems have these maps, and the serial scan\n"
+                       "goes from what the expressions give for each element alone; floating-point sums are left\n"
+                       "out, since their bits depend on the order.\n"
                        "One line per variant; the exit code is 1 if one is wrong.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

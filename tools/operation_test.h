@@ -1,4 +1,5 @@
-/* Rows, segments and selections, tested on a device with the variants that its plans choose: against serial scans. */
+/* Rows, segments, selections and repetitions, tested on a device with the variants that its plans choose: against
+ * serial loops. */
 #ifndef CLSCAN_TOOLS_OPERATION_TEST_H
 #define CLSCAN_TOOLS_OPERATION_TEST_H
 

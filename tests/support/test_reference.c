@@ -7,6 +7,7 @@
 #include "generate.h"
 #include "problem_of.h"
 #include "reference.h"
+#include "selection.h"
 #include "variant_sets.h"
 
 static uint32_t bits_from_float(float value)
@@ -352,6 +353,60 @@ static void random_variants_repeat(void **state)
     free(two.items);
 }
 
+/* Each rest, and lengths, of a few elements, told one by one. */
+static void selections_put_each_element_in_its_place(void **state)
+{
+    (void)state;
+    static const unsigned char parts[] = {3, 1, 2, 1, 1, 0, 2, 1};
+    enum { COUNT = sizeof parts };
+    static const struct {
+        clscan_select select;
+        uint64_t places, sources[COUNT];
+        uint32_t kept[2], lengths[COUNT];
+    } cases[] = {
+        {{.rest = CLSCAN_REST_DROPPED}, 4, {1, 3, 4, 7}, {4, 0}, {2, 1, 3, 1}},
+        {{.rest = CLSCAN_REST_APART}, 8, {1, 3, 4, 7, 0, 2, 5, 6}, {4, 0}, {2, 1, 3, 1}},
+        {{.rest = CLSCAN_REST_BEHIND}, 8, {1, 3, 4, 7, 0, 2, 5, 6}, {4, 0}, {2, 1, 3, 1}},
+        {{.rest = CLSCAN_REST_THREE_WAY}, 8, {1, 3, 4, 7, 2, 6, 0, 5}, {4, 2}, {2, 1, 3, 1}},
+        {{.long_runs = 1}, 2, {1, 4}, {2, 0}, {2, 3}},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        uint64_t sources[COUNT];
+        uint32_t lengths[COUNT], kept[2];
+
+        assert_int_equal(clscan_reference_select(&cases[i].select, parts, COUNT, sources, lengths, kept),
+                         cases[i].places);
+        assert_memory_equal(sources, cases[i].sources, cases[i].places * sizeof *sources);
+        assert_memory_equal(kept, cases[i].kept, sizeof kept);
+        assert_memory_equal(lengths, cases[i].lengths, kept[0] * sizeof *lengths);
+    }
+}
+
+static void a_run_begins_at_the_first_element(void **state)
+{
+    (void)state;
+    const clscan_select select = {.long_runs = 1};
+    const unsigned char parts[] = {0, 0, 1};
+    uint64_t source[3];
+    uint32_t length[3], kept[2];
+
+    assert_int_equal(clscan_reference_select(&select, parts, 3, source, length, kept), 1);
+    assert_int_equal(source[0], 0);
+    assert_int_equal(length[0], 2);
+}
+
+static void repetitions_follow_their_lengths(void **state)
+{
+    (void)state;
+    const uint32_t lengths[] = {0, 2, 0, 1, 3};
+    const uint64_t expected[] = {1, 1, 3, 4, 4, 4};
+    uint64_t sources[6];
+
+    assert_int_equal(clscan_reference_repeat(lengths, 5, sources), 6);
+    assert_memory_equal(sources, expected, sizeof expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +426,9 @@ int main(void)
         cmocka_unit_test(all_pairs_are_covered),
         cmocka_unit_test(representatives_with_new_axes),
         cmocka_unit_test(random_variants_repeat),
+        cmocka_unit_test(selections_put_each_element_in_its_place),
+        cmocka_unit_test(a_run_begins_at_the_first_element),
+        cmocka_unit_test(repetitions_follow_their_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

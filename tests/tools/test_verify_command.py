@@ -9,28 +9,29 @@ from command_rig import KERNELS, CommandTest, takes
 
 class Verify(CommandTest):
     def test_quick(self):
-        text = self.succeed("verify", "--quick", "--type", "int32")
-        self.assertRegex(text, r"(?m)^ok +int32 +add ")
-        self.assertRegex(text, r"(?m)^\d+ variants, \d+ cases: all right$")
-        self.assertNotIn("FAILED", text)
+        """And operations on rows, segments and selections: those of int32, or of the types that are asked for."""
+        adds = ["short rows", "long rows", "few long rows", "rows, reduced", "segments by flags",
+                "segments by offsets", "segments by keys"]
+        selects = ["selection by flags", "columns by flags", "partition by flags", "partition apart",
+                   "partition in three", "long runs by flags", "runs, encoded"]
+        names = [("add", each) for each in adds] + [("select", each) for each in selects] + [
+            ("repeat", "runs, decoded")]
+        for kind in ("int32", "uint8"):
+            text = self.succeed("verify", "--quick", "--type", kind)
+            self.assertRegex(text, rf"(?m)^ok +{kind} +max ")
+            self.assertRegex(text, r"(?m)^\d+ variants, \d+ cases: all right$")
+            self.assertNotIn("FAILED", text)
+            for line, (word, name) in zip(text.splitlines()[-len(names) - 1:-1], names):
+                self.assertRegex(line, rf"^ok +{kind} +{word} .*, {name}, 3 cases$")
 
-    def test_operations(self):
-        """Rows, segments and selections: quickly those of int32, or of the types that are asked for."""
-        names = ["short rows", "long rows", "few long rows", "rows, reduced", "segments by flags",
-                 "segments by offsets", "segments by keys", "selection by flags", "long runs by flags"]
-        for kind in ("int32", "half"):
-            lines = self.succeed("verify", "--quick", "--type", kind).splitlines()[-len(names) - 1:-1]
-            for line, name in zip(lines, names):
-                self.assertRegex(line, rf"^ok +{kind} +(add|select) .*, {name}, 3 cases$")
-        self.assertNotIn("rows, 3", self.succeed("verify", "--quick", "--reproducible"))
-
-    def fails(self, file, right, wrong):
-        """Verify kernels of which a file says `wrong` in the place of `right`: what failed, and what it says."""
+    def fails(self, *changes):
+        """Verify kernels of which files say `wrong` in the place of `right`: what failed, and what it says."""
         kernels = self.path("cl")
         shutil.copytree(KERNELS, kernels)
-        at = pathlib.Path(kernels, file)
-        self.assertIn(right, at.read_text())
-        at.write_text(at.read_text().replace(right, wrong))
+        for file, right, wrong in changes:
+            at = pathlib.Path(kernels, file)
+            self.assertIn(right, at.read_text())
+            at.write_text(at.read_text().replace(right, wrong))
         result = self.run_command("verify", "--quick", "--type", "int32", env={"CLSCAN_KERNEL_DIR": kernels})
         self.assertEqual(result.returncode, 1)
         failed = [each for each in result.stdout.decode().splitlines() if each.startswith("FAILED")]
@@ -38,15 +39,27 @@ class Verify(CommandTest):
 
     def test_wrong_rows_are_found(self):
         """And nothing else is, of kernels that leave out the totals of short rows."""
-        failed, says = self.fails("rows/strips.cl", "clscan_store_row_total(flags, totals, ",
-                                  "clscan_store_row_total(0, totals, ")  # fmt: skip
+        failed, says = self.fails(("rows/strips.cl", "clscan_store_row_total(flags, totals, ",
+                                   "clscan_store_row_total(0, totals, "))  # fmt: skip
         self.assertTrue(failed and all("rows" in each for each in failed), failed)
         self.assertIn("short rows of int32", says)
 
-    def test_wrong_lengths_of_runs_are_found(self):
-        failed, says = self.fails("selection/lengths.cl", "[place] - lengths[place]", "[place] - lengths[place] + 1")
-        self.assertTrue(failed and all("long runs by flags" in each for each in failed), failed)
-        self.assertIn("length 0 is wrong", says)
+    def test_wrong_selections_are_found(self):
+        """Each by what only its own kernels do, and nothing else."""
+        if "cached_rows" not in self.succeed("explain", "--type", "int32", "--operation", "select"):
+            self.skipTest("the default device has other kernels")
+        failed, says = self.fails(
+            ("selection/lengths.cl", "[place] - lengths[place]", "[place] - lengths[place] + 1"),
+            ("selection/lengths.cl", "= next - own;", "= next - own + 1;"),
+            ("selection/rest.cl", "start + kept : 0);", "start + kept + 1 : 0);"),
+            ("selection/rest.cl", "numbers[1] = CLSCAN_FIRST_NUMBER(kept);", "numbers[1] = numbers[0];"),
+            ("repetition/expand.cl", "(places, element + 1, ", "(places, element + 2, "),
+        )
+        for name, what in (("partition by flags", "output"), ("partition in three", "output"),
+                           ("long runs by flags", "length"), ("runs, encoded", "length"), ("runs, decoded", "output")):
+            self.assertRegex(says, rf"(?m){name} of int32, 1 x \d+, 0 between: {what} \d+ is wrong$")
+            self.assertTrue(any(f", {name}, " in each for each in failed), name)
+        self.assertEqual(len(failed), 5, failed)
 
     def test_reproducible_plans(self):
         """Integers have none, floats have them beside the others, and --reproducible leaves out the others."""
@@ -57,6 +70,7 @@ class Verify(CommandTest):
                          {("ok", "float", "add"), ("ok", "float", "custom")})
         self.assertIn(("ok", "float", "max"), {tuple(line.split()[:3]) for line in all_lines})
         self.assertRegex(only[-1], r"^\d+ variants, \d+ cases: all right$")
+        self.assertFalse([line for line in only if "rows, 3" in line])
 
     def test_maps(self):
         """Operators whose results depend on no order; reductions have the map on load alone."""
