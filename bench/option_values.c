@@ -354,10 +354,10 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
         uint32_t cluster;
     } kinds[] = {{"bits:", MEASURE_SELECTS_BY_BITS, 0},  {"clustered:", MEASURE_SELECTS_BY_BYTES, CLUSTER},
                  {"unique:", MEASURE_SELECTS_UNIQUE, 0}, {"predicate:", MEASURE_SELECTS_BY_PREDICATE, 0},
-                 {"where:", MEASURE_SELECTS_WHERE, 0},   {"partition:", MEASURE_PARTITIONS, 0},
-                 {"three-way:", MEASURE_DIVIDES, 0},     {"encode:", MEASURE_ENCODES, 0},
-                 {"runs:", MEASURE_FINDS_RUNS, 0},       {"repeat:", MEASURE_REPEATS, 0},
-                 {"", MEASURE_SELECTS_BY_BYTES, 0}};
+                 {"where:", MEASURE_SELECTS_WHERE, 0},   {"columns:", MEASURE_SELECTS_COLUMNS, 0},
+                 {"partition:", MEASURE_PARTITIONS, 0},  {"three-way:", MEASURE_DIVIDES, 0},
+                 {"encode:", MEASURE_ENCODES, 0},        {"runs:", MEASURE_FINDS_RUNS, 0},
+                 {"repeat:", MEASURE_REPEATS, 0},        {"", MEASURE_SELECTS_BY_BYTES, 0}};
     bench_options *options = value;
     const char *number;
     char *end = NULL;
@@ -370,8 +370,8 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
     share = strtod(number, &end);
     if (end == number || *end != '\0' || !(share >= 0 && share <= 1))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "'%s' is no number from 0 to 1, with bits:, clustered:, predicate:, unique:, where:, partition:, "
-                    "three-way:, encode:, runs:, repeat: or nothing in front",
+                    "'%s' is no number from 0 to 1, with bits:, clustered:, predicate:, unique:, where:, columns:, "
+                    "partition:, three-way:, encode:, runs:, repeat: or nothing in front",
                     text);
     options->select = kinds[kind].select;
     options->cluster = kinds[kind].cluster;

@@ -286,7 +286,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          "each other; bits:SHARE: by flags of a bit; "
          "predicate:SHARE: without flags, of odd integers; "
          "unique:SHARE: without flags, of the first of each run of equal elements; where:SHARE: 32-bit indices of the "
-         "flags, without elements; partition:SHARE: by flags of a byte, with the rest behind; three-way:SHARE: without "
+         "flags, without elements; columns:SHARE: by flags of a byte, of four columns of as many elements each; "
+         "partition:SHARE: by flags of a byte, with the rest behind; three-way:SHARE: without "
          "flags, in three parts, odd integers in front; encode:SHARE: run-length "
          "encoding; runs:SHARE: 32-bit offsets and lengths of runs of two and more; repeat:SHARE: decoding of runs, "
          "with so many for each output; in place except for where, runs and repeat",

@@ -396,7 +396,8 @@ problem *open_case(const char *line)
     const std::vector<way> ways = find(about);
     if (ways.empty())
         throw unavailable(about.selects() ? (about.in_place != 0 ? "selects in place by flags and predicates alone"
-                                                                 : "has no decoding of runs for a whole device")
+                                                                 : "is set up for selections of one array, and has "
+                                                                   "no decoding of runs for a whole device")
                           : about.has_segments()
                               ? "is set up for forward sums of segments by flags and keys, not half, and by offsets "
                                 "where CUB has them"

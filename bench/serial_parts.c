@@ -42,6 +42,12 @@ typedef struct parts_state {
             SELECT(BYTE(i))                                                                              \
         else if (problem->selects == MEASURE_SELECTS_WHERE)                                              \
             PUT(BYTE(i), (T)i)                                                                           \
+        else if (problem->selects == MEASURE_SELECTS_COLUMNS)                                            \
+            for (uint64_t i = 0; i < problem->count; ++i) {                                              \
+                for (uint64_t j = 0; BYTE(i) && j < MEASURE_COLUMNS; ++j)                                \
+                    y[j * problem->count + kept] = x[j * problem->count + i];                            \
+                kept += BYTE(i);                                                                         \
+            }                                                                                            \
         else if (problem->selects == MEASURE_SELECTS_BY_BITS)                                            \
             SELECT(BIT(i))                                                                               \
         else if (problem->selects == MEASURE_SELECTS_BY_PREDICATE || divides)                            \

@@ -80,7 +80,7 @@ static measure_problem problem_of(const family *f, uint64_t count)
     measure_problem problem = f->problem;
 
     problem.count = count;
-    problem.bytes = count * measure_element_bytes(&problem);
+    problem.bytes = count * measure_element_bytes(&problem) * measure_column_count(problem.selects);
     return problem;
 }
 

@@ -217,6 +217,8 @@ const bench_experiment bench_experiments[] = {
     {PARTS_OF_ARRAY("select-bytes"), .title = "the same, elements of a byte", OF(UINT8), .first_log2 = 30, .last_log2 = 30,
      .select = "predicate:0.5"},
     {COMPACTION("where"), .title = "indices of flags of a byte, 10 % are set", .select = "where:0.1"},
+    {PARTS_OF_ARRAY("columns"), .title = "rows of a table of four columns by flags of a byte, half is kept", INT32_ONLY,
+     .first_log2 = 26, .last_log2 = 26, .select = "columns:0.5"},
     {COMPACTION("unique-2"), .title = "the first of each run of equal elements, of about 2", .select = "unique:0.5"},
     {COMPACTION("unique-4"), .title = "of runs of about 4", .select = "unique:0.25"},
     {COMPACTION("unique-100"), .title = "of runs of about 100", .select = "unique:0.01"},

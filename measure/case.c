@@ -231,15 +231,31 @@ static bool keep_odd(measure_case *c, measure_note *note)
     return true;
 }
 
-/* What is kept of element i. */
+/* What is kept of element i, or of row i of a table. */
 static void keep(measure_problem *problem, unsigned char *elements, uint64_t i)
 {
     const uint64_t size = measure_element_bytes(problem);
     const cl_uint index = (cl_uint)i;
 
-    memmove(elements + problem->kept_count++ * size,
-            problem->selects == MEASURE_SELECTS_WHERE ? (const unsigned char *)&index : elements + i * size,
-            (size_t)size);
+    for (uint32_t j = 0; j < measure_column_count(problem->selects); ++j) {
+        unsigned char *column = elements + j * problem->count * size;
+
+        memmove(column + problem->kept_count * size,
+                problem->selects == MEASURE_SELECTS_WHERE ? (const unsigned char *)&index : column + i * size,
+                (size_t)size);
+    }
+    ++problem->kept_count;
+}
+
+/* What lies behind what is kept of a column: in place it stays what the input has there. */
+static void spoil_ends(const measure_problem *problem, unsigned char *elements)
+{
+    const uint64_t size = measure_element_bytes(problem), kept = problem->kept_count;
+    const uint32_t columns = measure_column_count(problem->selects);
+
+    for (uint32_t j = 0; columns > 1 && !problem->in_place && j < columns; ++j)
+        memset(elements + (j * problem->count + kept) * size, MEASURE_SPOILED_BYTE,
+               (size_t)((problem->count - kept) * size));
 }
 
 /* What flags keep becomes the expected output; of a partition, the rest behind it. */
@@ -272,6 +288,7 @@ static bool fill_flags(measure_case *c, measure_note *note)
     }
     if (partitions)
         memcpy(elements + problem->kept_count * size, rest, (size_t)rest_bytes);
+    spoil_ends(problem, elements);
     code = clEnqueueWriteBuffer(c->device->queue, c->flags, CL_TRUE, 0, flag_bytes, flags, 0, NULL, NULL);
     free(rest);
     free(flags);
@@ -479,7 +496,7 @@ measure_case measure_case_prefix(const measure_case *c, uint64_t count)
     measure_case prefix = *c;
 
     prefix.problem.count = count;
-    prefix.problem.bytes = count * measure_element_bytes(&c->problem);
+    prefix.problem.bytes = count * measure_element_bytes(&c->problem) * measure_column_count(c->problem.selects);
     return prefix;
 }
 

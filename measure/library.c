@@ -119,6 +119,12 @@ static void set_selection(const measure_case *c, measure_run *run)
     } else {
         run->selection.flags.buffer = c->flags;
     }
+    if (measure_column_count(c->problem.selects) > 1) {
+        for (uint64_t i = 1; i < MEASURE_COLUMNS; ++i)
+            run->columns[i - 1] = (clscan_column){{.buffer = c->in, .offset = i * c->problem.count},
+                                                  {.buffer = c->target, .offset = i * c->problem.count}};
+        run->selection.columns = run->columns;
+    }
     if (c->problem.selects == MEASURE_SELECTS_WHERE)
         run->args.in = (clscan_memory){.buffer = NULL};
     run->args.selection = &run->selection;

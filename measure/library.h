@@ -14,6 +14,7 @@ typedef struct measure_run {
     clscan_run_args args;
     clscan_rows rows;
     clscan_selection selection;
+    clscan_column columns[MEASURE_COLUMNS - 1];
     clscan_segment_sums sums;
 } measure_run;
 

@@ -64,6 +64,9 @@ typedef struct measure_device {
     unsigned thread_count;           /* what contenders on the host may use */
 } measure_device;
 
+/* Arrays of a table whose rows are selected, each with the elements of one column. */
+#define MEASURE_COLUMNS 4u
+
 /* What says which elements a problem keeps. */
 typedef enum measure_selection {
     MEASURE_SELECTS_NOTHING, /* it is no selection */
@@ -71,12 +74,13 @@ typedef enum measure_selection {
     MEASURE_SELECTS_BY_BITS,
     MEASURE_SELECTS_BY_PREDICATE, /* no flags: odd integers */
     MEASURE_SELECTS_UNIQUE,       /* no flags: the first of each run of equal elements */
-    MEASURE_PARTITIONS,           /* by flags of a byte: what they keep, and the rest behind it */
-    MEASURE_DIVIDES,              /* no flags: odd integers, behind them even ones, and last multiples of 4 */
-    MEASURE_SELECTS_WHERE,        /* by flags of a byte: their indices, of 4 bytes as elements are; there is no input */
-    MEASURE_ENCODES,              /* the first of each run, and how long each is */
-    MEASURE_FINDS_RUNS, /* where runs of two and more begin, of 4 bytes as elements are, and how long they are */
-    MEASURE_REPEATS     /* decodes that: elements are those of the output */
+    MEASURE_SELECTS_COLUMNS, /* by flags of a byte: of MEASURE_COLUMNS arrays, one behind the other, the same places */
+    MEASURE_PARTITIONS,      /* by flags of a byte: what they keep, and the rest behind it */
+    MEASURE_DIVIDES,         /* no flags: odd integers, behind them even ones, and last multiples of 4 */
+    MEASURE_SELECTS_WHERE,   /* by flags of a byte: their indices, of 4 bytes as elements are; there is no input */
+    MEASURE_ENCODES,         /* the first of each run, and how long each is */
+    MEASURE_FINDS_RUNS,      /* where runs of two and more begin, of 4 bytes as elements are, and how long they are */
+    MEASURE_REPEATS          /* decodes that: elements are those of the output */
 } measure_selection;
 
 /* What makes a scan or a reduction of scalars one between several types, or of the values of expressions. */
@@ -99,8 +103,8 @@ typedef struct measure_problem {
     clscan_direction direction;
     bool in_place;
     bool reproducible; /* what the library is asked for; inputs are such that all groupings give the same bits */
-    uint64_t count;
-    uint64_t bytes; /* of count elements; a case moves twice as many */
+    uint64_t count;    /* of a table the rows, each of which has an element in every column */
+    uint64_t bytes;    /* of count elements, in every column; a case moves twice as many */
     uint64_t
         in_offset; /* elements before the first that the library scans; yardsticks begin at the start of a buffer */
     uint64_t out_offset; /* the same of its output; in place the same number */
@@ -124,6 +128,9 @@ typedef struct measure_problem {
 /* Does it give the lengths of runs? */
 bool measure_gives_lengths(measure_selection selects);
 
+/* Arrays of as many elements each: 1, or more of a table. */
+uint32_t measure_column_count(measure_selection selects);
+
 /* Is all of the input in the output? */
 bool measure_partitions(measure_selection selects);
 
@@ -145,7 +152,8 @@ bool measure_has_columns(const measure_problem *problem);
 /** Bytes from the first element of the input to behind its last: more than `bytes` where rows have gaps. */
 uint64_t measure_input_span_bytes(const measure_problem *problem);
 
-/** The same of what a run writes. Gaps are not written, and compared with what was there. */
+/** The same of what a run writes. Gaps, as there are between rows, or behind what is kept of a column, are not written,
+ * and compared with what was there. */
 uint64_t measure_output_span_bytes(const measure_problem *problem);
 
 /** Bytes of the elements that a run reads. */
@@ -169,7 +177,7 @@ uint64_t measure_output_count(const measure_problem *problem);
 uint64_t measure_output_element_bytes(const measure_problem *problem);
 
 /** "inclusive", "exclusive", "offsets", "reduce", "select", "select_bits", "select_predicate", "select_unique",
- * "select_where", "partition", "three_way", "encode", "long_runs" or "repeat". Static. */
+ * "select_where", "select_columns", "partition", "three_way", "encode", "long_runs" or "repeat". Static. */
 const char *measure_form_name(const measure_problem *problem);
 
 /** The same as the library asks for it. Points into `problem`, its element and its sample. */

@@ -21,8 +21,10 @@ uint64_t measure_input_span_bytes(const measure_problem *problem)
 
 uint64_t measure_output_span_bytes(const measure_problem *problem)
 {
-    return problem->rows.out_pitch > 0 && !problem->reduces ? measure_input_span_bytes(problem)
-                                                            : measure_output_bytes(problem);
+    const bool has_gaps = problem->rows.out_pitch > 0 && !problem->reduces;
+
+    return has_gaps || measure_column_count(problem->selects) > 1 ? measure_input_span_bytes(problem)
+                                                                  : measure_output_bytes(problem);
 }
 
 /* What each selection asks for, and the same in place. */
@@ -46,6 +48,12 @@ static const clscan_select selects[][2] = {
     [MEASURE_FINDS_RUNS] = SELECTS(.length_bytes = LENGTH_BYTES, .long_runs = 1),
     [MEASURE_REPEATS] = SELECTS(.length_bytes = LENGTH_BYTES),
 };
+/* The same of tables, by the bytes of an element. The first column is the input. */
+#define MORE_COLUMNS (MEASURE_COLUMNS - 1)
+#define COLUMNS_OF(bytes)                                            \
+    [bytes] = SELECTS(.flag_bytes = 1, .column_count = MORE_COLUMNS, \
+                      .column_bytes = (const uint32_t[MORE_COLUMNS]){bytes, bytes, bytes})
+static const clscan_select selects_columns[][2] = {COLUMNS_OF(1), COLUMNS_OF(2), COLUMNS_OF(4), COLUMNS_OF(8)};
 static const clscan_map to_index = {.struct_size = sizeof to_index, .expression = "index"};
 static const clscan_element index_type = {.struct_size = sizeof index_type, .type = CLSCAN_UINT32};
 static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
@@ -62,6 +70,19 @@ static const clscan_map *const predicates[] = {
 static bool gives_indices(measure_selection selection)
 {
     return selection == MEASURE_SELECTS_WHERE || selection == MEASURE_FINDS_RUNS;
+}
+
+uint32_t measure_column_count(measure_selection selection)
+{
+    return selection == MEASURE_SELECTS_COLUMNS ? MEASURE_COLUMNS : 1;
+}
+
+/* Points to what stays. */
+static const clscan_select *select_of(const measure_problem *problem)
+{
+    if (measure_column_count(problem->selects) > 1)
+        return &selects_columns[measure_element_bytes(problem)][problem->in_place];
+    return problem->selects ? &selects[problem->selects][problem->in_place] : NULL;
 }
 
 bool measure_gives_lengths(measure_selection selection)
@@ -111,7 +132,7 @@ clscan_problem measure_clscan_problem(const measure_problem *problem)
                                          : repeats          ? CLSCAN_REPEAT
                                          : problem->selects ? CLSCAN_SELECT
                                                             : CLSCAN_SCAN,
-                            .select = problem->selects ? &selects[problem->selects][problem->in_place] : NULL,
+                            .select = select_of(problem),
                             .load = predicates[problem->selects],
                             .store = where ? &to_index : NULL,
                             .output = where ? &index_type : NULL,
@@ -189,7 +210,7 @@ uint64_t measure_output_bytes(const measure_problem *problem)
     if (measure_partitions(problem->selects) || problem->selects == MEASURE_REPEATS)
         return problem->bytes;
     if (problem->selects)
-        return problem->kept_count * measure_element_bytes(problem);
+        return problem->kept_count * measure_element_bytes(problem) * measure_column_count(problem->selects);
     return measure_output_count(problem) * measure_output_element_bytes(problem);
 }
 
@@ -207,7 +228,7 @@ uint64_t measure_flag_bytes(const measure_problem *problem)
     if (problem->selects == MEASURE_REPEATS)
         return problem->kept_count * LENGTH_BYTES;
     if (problem->selects == MEASURE_SELECTS_BY_BYTES || problem->selects == MEASURE_SELECTS_WHERE ||
-        problem->selects == MEASURE_PARTITIONS)
+        problem->selects == MEASURE_SELECTS_COLUMNS || problem->selects == MEASURE_PARTITIONS)
         return problem->count;
     return problem->selects == MEASURE_SELECTS_BY_BITS ? (problem->count + 7) / 8 : 0;
 }
@@ -219,6 +240,7 @@ const char *measure_form_name(const measure_problem *problem)
                                              [MEASURE_SELECTS_BY_PREDICATE] = "select_predicate",
                                              [MEASURE_SELECTS_UNIQUE] = "select_unique",
                                              [MEASURE_SELECTS_WHERE] = "select_where",
+                                             [MEASURE_SELECTS_COLUMNS] = "select_columns",
                                              [MEASURE_PARTITIONS] = "partition",
                                              [MEASURE_DIVIDES] = "three_way",
                                              [MEASURE_ENCODES] = "encode",

@@ -127,7 +127,7 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(bench("--select", "0.5", "--reduce").returncode, 2)
 
     def test_selections_in_place(self):
-        for by in ("", "bits:", "predicate:", "unique:", "partition:", "three-way:", "encode:"):
+        for by in ("", "bits:", "predicate:", "unique:", "columns:", "partition:", "three-way:", "encode:"):
             with self.subTest(by=by):
                 rows, _ = self.rows("--select", by + "0.25", "--in-place", "--sizes", "1,50001", "--peers", "serial")
                 self.assertEqual([(row["in_place"], row["status"]) for row in self.library(rows)], [("1", "ok")] * 2)
@@ -179,6 +179,14 @@ class BenchTest(unittest.TestCase):
         self.assertIn(round(kept[0]), (0, 1))
         self.assertAlmostEqual(kept[0], round(kept[0]), delta=0.01)
         self.assertAlmostEqual(kept[1], 0.25, delta=0.06)
+        rows, _ = self.rows("--select", "columns:0.25", "--sizes", "1,50001", "--types", "int32,half,double", "--peers",
+                            "none")  # fmt: skip
+        self.assertEqual([(row["type"], row["form"], row["status"], row["count"]) for row in self.library(rows)],
+                         [(name, "select_columns", "ok", count) for name in ("int32", "half", "double")
+                          for count in ("1", "50001")])  # fmt: skip
+        row = next(row for row in self.library(rows) if (row["type"], row["count"]) == ("double", "50001"))
+        kept = (float(row["gb_per_s"]) * float(row["median_ns"]) / 50001 - 4 * 8 - 1) / (4 * 8)
+        self.assertAlmostEqual(kept, 0.25, delta=0.02)
         for wrong in ("bits:", "unique:2", "flags:0.5"):
             self.assertEqual(bench("--select", wrong).returncode, 2)
 
@@ -271,8 +279,8 @@ class BenchTest(unittest.TestCase):
         return {(row["type"], row["status"]) for row in rows if row["contender"] == "serial"}
 
     def test_a_serial_loop_beside_selections(self):
-        for share in ("0.3", "0", "clustered:0.3", "bits:0.3", "unique:0.3", "partition:0.3", "encode:0.3",
-                      "repeat:0.3"):  # fmt: skip
+        for share in ("0.3", "0", "clustered:0.3", "bits:0.3", "unique:0.3", "columns:0.3", "partition:0.3",
+                      "encode:0.3", "repeat:0.3"):  # fmt: skip
             with self.subTest(share=share):
                 types = ("int32", "uint8", "double", "half")
                 self.assertEqual(self.serial("--select", share), {(name, "ok") for name in types})
@@ -924,17 +932,13 @@ class BenchTest(unittest.TestCase):
         library = self.library(rows)
         self.assertEqual([line[0] for line in lines], [row["experiment"] for row in library])
         forms = {row["experiment"]: row["form"] for row in library}
-        self.assertEqual({"rows": "inclusive", "scan-keys-exclusive": "exclusive", "reduce-keys": "reduce",
-                          "select-half": "select", "select-bits": "select_bits",
-                          "select-predicate": "select_predicate", "unique-2": "select_unique",
-                          "select-99": "select", "unique-4": "select_unique",
-                          "select-bytes": "select_predicate", "where": "select_where",
-                          "partition": "partition", "three-way": "three_way", "encode-4": "encode",
-                          "runs-4": "long_runs", "repeat-100": "repeat"},
-                         {name: forms[name] for name in ("rows", "scan-keys-exclusive", "reduce-keys", "select-half",
-                                                         "select-bits", "select-predicate", "unique-2", "select-99",
-                                                         "unique-4", "select-bytes", "where", "partition",
-                                                         "three-way", "encode-4", "runs-4", "repeat-100")})  # fmt: skip
+        expected = {"rows": "inclusive", "scan-keys-exclusive": "exclusive", "reduce-keys": "reduce",
+                    "select-half": "select", "select-bits": "select_bits", "select-predicate": "select_predicate",
+                    "unique-2": "select_unique", "select-99": "select", "unique-4": "select_unique",
+                    "select-bytes": "select_predicate", "where": "select_where", "columns": "select_columns",
+                    "partition": "partition", "three-way": "three_way", "encode-4": "encode", "runs-4": "long_runs",
+                    "repeat-100": "repeat"}  # fmt: skip
+        self.assertEqual(expected, {name: forms[name] for name in expected})
         serial = [row for row in rows if row["contender"] == "serial"]
         self.assertEqual({row["status"] for row in library + serial}, {"ok"})
         for (_, _, line), ours, peer in zip(lines, library, serial):
