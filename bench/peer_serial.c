@@ -126,6 +126,8 @@ static measure_outcome serial_prepare(measure_contender *contender, const measur
 
     if (c->device->threads == NULL)
         measure_fail(&contender->note, "runs on the host, and the device is none");
+    else if (problem->maps != NULL && measure_has_columns(problem))
+        measure_fail(&contender->note, "has no loop for offsets of columns");
     else if (problem->maps != NULL)
         return bench_serial_types_find(problem, &contender->note) != NULL ? MEASURE_OK : MEASURE_UNAVAILABLE;
     else if (problem->selects || problem->segment_length > 0)
@@ -151,6 +153,17 @@ static void run_columns(const measure_problem *problem, const char *in, char *ou
         loops[problem->type][problem->op].of_columns(in + at, out + at, length, rows->count / matrices);
 }
 
+/* Rows have offsets, which are one more than their elements. */
+static void run_mapped(const measure_problem *problem, bench_serial_sums *sums, const char *in, char *out)
+{
+    const uint64_t count = measure_scan_count(problem), rows = problem->count / count;
+    const uint64_t bytes = count * measure_element_bytes(problem);
+    const uint64_t out_bytes = (count + 1) * measure_output_element_bytes(problem);
+
+    for (uint64_t row = 0; row < rows; ++row)
+        sums(in + row * bytes, out + row * out_bytes, count, problem->form == CLSCAN_EXCLUSIVE, problem->maps->offsets);
+}
+
 static bool serial_run(measure_contender *contender, const measure_case *c, const void *in, void *out)
 {
     const measure_problem *problem = &c->problem;
@@ -164,7 +177,7 @@ static bool serial_run(measure_contender *contender, const measure_case *c, cons
     char *to = out;
 
     if (problem->maps != NULL) {
-        bench_serial_types_find(problem, &contender->note)(in, out, count, form.exclusive, problem->maps->offsets);
+        run_mapped(problem, bench_serial_types_find(problem, &contender->note), in, out);
         return true;
     }
     if (contender->state != NULL) {

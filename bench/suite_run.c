@@ -372,7 +372,8 @@ static void read_parts(const bench_experiment *experiment, measure_problem *prob
     said.store = experiment->store;
     problem->maps = bench_options_maps(&said);
     problem->selects = said.select;
-    problem->in_place = problem->in_place && measure_may_select_in_place(said.select);
+    problem->in_place = problem->in_place && measure_may_select_in_place(said.select) &&
+                        !(experiment->offsets && (experiment->rows || experiment->tensor.dimensions > 0));
     problem->per_mille = said.per_mille;
     problem->cluster = said.cluster;
     problem->segments = said.segments;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "config_file/axes.h"
+#include "rows.h"
 
 typedef struct library_state {
     clscan_plan *plan;
@@ -156,7 +157,9 @@ void measure_run_make(const measure_case *c, measure_run *run)
     if (problem->selects)
         set_selection(c, run);
     if (problem->maps != NULL && problem->maps->offsets)
-        args->total = (clscan_memory){.buffer = c->target, .offset = problem->out_offset + problem->count};
+        args->total = (clscan_memory){.buffer = c->target,
+                                      .offset = problem->out_offset +
+                                                measure_rows_total_offset(&problem->rows, measure_scan_count(problem))};
 }
 
 static void make_run(const library_state *state, const measure_case *c, measure_run *run)

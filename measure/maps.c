@@ -10,6 +10,7 @@
 #include "command_line/values.h"
 #include "device.h"
 #include "map_each.h"
+#include "rows.h"
 
 /* Elements between whose maps the host scans at once. */
 #define PART_COUNT (UINT64_C(1) << 20)
@@ -138,15 +139,21 @@ typedef struct part {
     unsigned char *before; /* the sums before them */
 } part;
 
-static clscan_status scan_part(const measure_case *c, const measure_map_each *each, const part *p,
-                               const unsigned char *elements, uint64_t first, uint64_t count, clscan_value *carry,
-                               clscan_error *error)
+/* A scan, of all elements or of a row. */
+typedef struct line {
+    const unsigned char *elements;
+    unsigned char *outputs;
+    uint64_t count;
+} line;
+
+static clscan_status scan_part(const measure_problem *problem, const measure_map_each *each, const part *p,
+                               const line *of, uint64_t first, uint64_t count, clscan_value *carry, clscan_error *error)
 {
     clscan_status status;
-    const measure_problem *problem = &c->problem;
     const bool exclusive = problem->form == CLSCAN_EXCLUSIVE;
     const size_t out_size = clscan_type_size_bytes(each->out);
-    unsigned char *outputs = (unsigned char *)c->expected + first * out_size;
+    const unsigned char *elements = of->elements + first * clscan_type_size_bytes(each->in);
+    unsigned char *outputs = of->outputs + first * out_size;
     clscan_reference what = {
         .type = each->sum, .op = problem->op, .form = CLSCAN_EXCLUSIVE, .direction = problem->direction};
 
@@ -165,34 +172,96 @@ cleanup:
     return status;
 }
 
-static clscan_status scan(measure_case *c, const measure_map_each *each, const part *p, const unsigned char *elements,
-                          exactness *exact, clscan_error *error)
+static clscan_status scan_line(const measure_problem *problem, const measure_map_each *each, const part *p,
+                               const line *of, exactness *exact, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const measure_problem *problem = &c->problem;
     const clscan_reference what = {.type = each->sum, .op = problem->op};
     const bool reverse = problem->direction == CLSCAN_REVERSE;
     const size_t in_size = clscan_type_size_bytes(each->in), sum_size = clscan_type_size_bytes(each->sum);
     clscan_value carry;
 
     (void)clscan_reference_identity(&what, &carry); /* all operators of clscan's own have one */
-    for (uint64_t done = 0; done < problem->count;) {
-        const uint64_t left = problem->count - done, count = left < PART_COUNT ? left : PART_COUNT;
+    exact->prefix = exact->lowest = exact->highest = 0;
+    for (uint64_t done = 0; done < of->count;) {
+        const uint64_t left = of->count - done, count = left < PART_COUNT ? left : PART_COUNT;
         const uint64_t first = reverse ? left - count : done;
 
         if (each->load == NULL && each->in == each->sum)
-            memcpy(p->sums, elements + first * in_size, (size_t)count * in_size);
+            memcpy(p->sums, of->elements + first * in_size, (size_t)count * in_size);
         else
-            TRY(measure_map_each_load(each, elements + first * in_size, first, count, p->sums, error));
+            TRY(measure_map_each_load(each, of->elements + first * in_size, first, count, p->sums, error));
         look_at(exact, each->sum, p->sums, done, count, reverse);
-        TRY(scan_part(c, each, p, elements + first * in_size, first, count, &carry, error));
+        TRY(scan_part(problem, each, p, of, first, count, &carry, error));
         done += count;
     }
     if (problem->reduces || problem->maps->offsets)
-        memcpy((unsigned char *)c->expected + (problem->reduces ? 0 : problem->count) * sum_size, &carry, sum_size);
+        memcpy(of->outputs + (problem->reduces ? 0 : of->count) * sum_size, &carry, sum_size);
 
 cleanup:
     return status;
+}
+
+/* Offsets of rows: each has one output more than elements. */
+static clscan_status scan_rows(const measure_case *c, const measure_map_each *each, const part *p,
+                               const unsigned char *elements, exactness *exact, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t length = measure_scan_count(&c->problem);
+    const size_t in_size = clscan_type_size_bytes(each->in), out_size = clscan_type_size_bytes(each->out);
+
+    for (uint64_t row = 0; row < c->problem.rows.count; ++row) {
+        const line one = {elements + row * length * in_size,
+                          (unsigned char *)c->expected + row * (length + 1) * out_size, length};
+
+        TRY(scan_line(&c->problem, each, p, &one, exact, error));
+    }
+
+cleanup:
+    return status;
+}
+
+static clscan_status scan_columns(const measure_case *c, const measure_map_each *each, const part *p,
+                                  const unsigned char *elements, exactness *exact, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const uint64_t length = measure_scan_count(&c->problem), all = measure_rows_columns(&c->problem.rows);
+    const size_t in_size = clscan_type_size_bytes(each->in), out_size = clscan_type_size_bytes(each->out);
+    unsigned char *from = malloc((size_t)(MEASURE_GATHERED_COLUMNS * length * in_size)),
+                  *to = malloc((size_t)(MEASURE_GATHERED_COLUMNS * (length + 1) * out_size));
+
+    REQUIRE(from != NULL && to != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory for columns");
+    for (uint64_t outer = 0; outer < c->problem.rows.count / all; ++outer)
+        for (uint64_t first = 0; first < all; first += MEASURE_GATHERED_COLUMNS) {
+            const uint64_t left = all - first;
+            const uint64_t columns = left < MEASURE_GATHERED_COLUMNS ? left : MEASURE_GATHERED_COLUMNS;
+
+            measure_rows_gather(in_size, length, all, columns, elements + (outer * length * all + first) * in_size,
+                                from);
+            for (uint64_t j = 0; j < columns; ++j) {
+                const line one = {from + j * length * in_size, to + j * (length + 1) * out_size, length};
+
+                TRY(scan_line(&c->problem, each, p, &one, exact, error));
+            }
+            measure_rows_scatter(out_size, length + 1, all, columns, to,
+                                 (unsigned char *)c->expected + (outer * (length + 1) * all + first) * out_size);
+        }
+
+cleanup:
+    free(from);
+    free(to);
+    return status;
+}
+
+static clscan_status scan(const measure_case *c, const measure_map_each *each, const part *p,
+                          const unsigned char *elements, exactness *exact, clscan_error *error)
+{
+    const line all = {elements, c->expected, c->problem.count};
+
+    if (measure_has_columns(&c->problem))
+        return scan_columns(c, each, p, elements, exact, error);
+    return c->problem.rows.count > 0 ? scan_rows(c, each, p, elements, exact, error)
+                                     : scan_line(&c->problem, each, p, &all, exact, error);
 }
 
 bool measure_maps_scan(measure_case *c, const void *elements, measure_note *note)

@@ -91,7 +91,7 @@ typedef struct measure_maps {
     clscan_type number;            /* of these, which it sums */
     clscan_element output;         /* a scalar; struct_size 0: that of the input */
     clscan_map load, store;        /* expressions without arguments; struct_size 0: conversions */
-    bool offsets;                  /* exclusive, with the total behind the outputs */
+    bool offsets;                  /* exclusive, with the total behind the outputs, of each row */
 } measure_maps;
 
 typedef struct measure_problem {
@@ -122,7 +122,7 @@ typedef struct measure_problem {
     uint32_t per_mille;        /* of the elements that are kept, here and there */
     uint32_t cluster;         /* so many elements that follow each other are kept together, or not; 0: each by itself */
     uint64_t kept_count;      /* how many that are, or how many runs; a case knows */
-    const measure_maps *maps; /* of one scan or reduction of scalars, without segments; NULL: none */
+    const measure_maps *maps; /* of a scan or reduction of scalars, without segments; rows have offsets; NULL: none */
 } measure_problem;
 
 /* Does it give the lengths of runs? */

@@ -21,7 +21,7 @@ uint64_t measure_input_span_bytes(const measure_problem *problem)
 
 uint64_t measure_output_span_bytes(const measure_problem *problem)
 {
-    const bool has_gaps = problem->rows.out_pitch > 0 && !problem->reduces;
+    const bool has_gaps = problem->rows.in_pitch > 0 && !problem->reduces;
 
     return has_gaps || measure_column_count(problem->selects) > 1 ? measure_input_span_bytes(problem)
                                                                   : measure_output_bytes(problem);
@@ -191,11 +191,13 @@ uint64_t measure_output_element_bytes(const measure_problem *problem)
 
 uint64_t measure_output_count(const measure_problem *problem)
 {
+    const uint64_t scans = problem->rows.count > 0 ? problem->rows.count : 1;
+
     if (problem->reduces && problem->segment_length > 0)
         return problem->segment_count;
     if (problem->reduces)
-        return problem->rows.count > 0 ? problem->rows.count : 1;
-    return problem->count + (problem->maps != NULL && problem->maps->offsets ? 1 : 0);
+        return scans;
+    return problem->count + (problem->maps != NULL && problem->maps->offsets ? scans : 0);
 }
 
 uint64_t measure_input_bytes(const measure_problem *problem)

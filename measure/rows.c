@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that are gathered together: a line of a cache has several of them. */
-#define COLUMNS 64
-
-/* Elements that one and the same index along the axis has side by side; 1: elements of a row lie so. */
-static uint64_t columns_of(const clscan_rows *rows)
+uint64_t measure_rows_columns(const clscan_rows *rows)
 {
     uint64_t columns = 1;
 
@@ -45,18 +41,16 @@ static clscan_status scan_rows(const measure_problem *problem, const clscan_refe
     return CLSCAN_OK;
 }
 
-/* Neighbouring columns between memory where they stand side by side, `step` elements from one index to the next, and
- * memory where each is a row. */
-static void gather(uint64_t size, uint64_t length, uint64_t step, uint64_t columns, const unsigned char *from,
-                   unsigned char *rows)
+void measure_rows_gather(uint64_t size, uint64_t length, uint64_t step, uint64_t columns, const unsigned char *from,
+                         unsigned char *rows)
 {
     for (uint64_t i = 0; i < length; ++i)
         for (uint64_t j = 0; j < columns; ++j)
             memcpy(rows + (j * length + i) * size, from + (i * step + j) * size, (size_t)size);
 }
 
-static void scatter(uint64_t size, uint64_t length, uint64_t step, uint64_t columns, const unsigned char *rows,
-                    unsigned char *to)
+void measure_rows_scatter(uint64_t size, uint64_t length, uint64_t step, uint64_t columns, const unsigned char *rows,
+                          unsigned char *to)
 {
     for (uint64_t i = 0; i < length; ++i)
         for (uint64_t j = 0; j < columns; ++j)
@@ -67,21 +61,22 @@ static clscan_status scan_columns(const measure_problem *problem, const clscan_r
                                   unsigned char *elements)
 {
     const uint64_t size = measure_element_bytes(problem), length = measure_scan_count(problem);
-    unsigned char *rows = malloc((size_t)(COLUMNS * length * size));
+    unsigned char *rows = malloc((size_t)(MEASURE_GATHERED_COLUMNS * length * size));
     clscan_status status = rows != NULL ? CLSCAN_OK : CLSCAN_ERROR_OUT_OF_MEMORY;
 
     for (uint64_t outer = 0; outer < problem->rows.count / all; ++outer)
-        for (uint64_t first = 0; first < all && status == CLSCAN_OK; first += COLUMNS) {
-            const uint64_t columns = all - first < COLUMNS ? all - first : COLUMNS;
+        for (uint64_t first = 0; first < all && status == CLSCAN_OK; first += MEASURE_GATHERED_COLUMNS) {
+            const uint64_t left = all - first;
+            const uint64_t columns = left < MEASURE_GATHERED_COLUMNS ? left : MEASURE_GATHERED_COLUMNS;
             unsigned char *place = elements + (outer * length * all + first) * size;
 
-            gather(size, length, all, columns, place, rows);
+            measure_rows_gather(size, length, all, columns, place, rows);
             for (uint64_t j = 0; j < columns && status == CLSCAN_OK; ++j) {
                 unsigned char *one = rows + j * length * size;
 
                 status = clscan_reference_scan(what, one, length, NULL, one, NULL);
             }
-            scatter(size, length, all, columns, rows, place);
+            measure_rows_scatter(size, length, all, columns, rows, place);
         }
     free(rows);
     return status;
@@ -89,12 +84,29 @@ static clscan_status scan_columns(const measure_problem *problem, const clscan_r
 
 bool measure_has_columns(const measure_problem *problem)
 {
-    return columns_of(&problem->rows) > 1;
+    return measure_rows_columns(&problem->rows) > 1;
+}
+
+void measure_rows_place_offsets(clscan_rows *rows, uint64_t length)
+{
+    uint64_t stride = 1;
+
+    if (rows->dimensions == 0)
+        rows->out_pitch = rows->total_pitch = length + 1;
+    for (uint32_t d = rows->dimensions; d-- > 0;) {
+        rows->out_strides[d] = rows->total_strides[d] = stride;
+        stride *= d == rows->axis ? length + 1 : rows->extents[d];
+    }
+}
+
+uint64_t measure_rows_total_offset(const clscan_rows *rows, uint64_t length)
+{
+    return length * measure_rows_columns(rows);
 }
 
 bool measure_rows_scan(const measure_problem *problem, const clscan_reference *what, void *elements, measure_note *note)
 {
-    const uint64_t columns = columns_of(&problem->rows);
+    const uint64_t columns = measure_rows_columns(&problem->rows);
     const clscan_status status =
         columns > 1 ? scan_columns(problem, what, columns, elements) : scan_rows(problem, what, elements);
 

@@ -374,7 +374,7 @@ class BenchTest(unittest.TestCase):
         count = int(row["count"])
         told = float(row["gb_per_s"]) * float(row["median_ns"])
         read, written = moved
-        more = written if row["form"] == "offsets" else 0
+        more = written * int(row["rows"] or 1) if row["form"] == "offsets" else 0
         self.assertAlmostEqual(told / (count * (read + written) + more), 1, delta=0.01)
         return rows, stdout
 
@@ -399,6 +399,7 @@ class BenchTest(unittest.TestCase):
         for types, options, status in (
             ("uint32", ["--offsets", "--output-type", "uint64"], "ok"),
             ("uint32", ["--offsets", "--in-place"], "ok"),
+            ("uint8", ["--offsets", "--output-type", "uint64", "--row-length", "1"], "ok"),
             ("int8", ["--output-type", "int64", "--exclusive"], "ok"),
             ("float", ["--accumulator", "double", "--in-place"], "ok"),
             ("uint64", ["--accumulator", "float", "--output-type", "float"], "ok"),
@@ -409,6 +410,21 @@ class BenchTest(unittest.TestCase):
                 rows, _ = self.rows("--sizes", "1,5001", "--types", types, "--peers", "serial,tbb", *options)
                 peers = {(row["contender"], row["status"]) for row in rows if row["contender"] in ("serial", "tbb")}
                 self.assertEqual(peers, {("serial", status), ("tbb", "unavailable")})
+
+    def test_each_row_has_one_offset_more(self):
+        _, stdout = self.mapped("--row-length", "7", "--offsets", "--output-type", "uint64", "--peers", "serial",
+                                types="uint8,uint32", sizes="700,50050", sums="uint64", outputs="uint64", moved=(4, 8))
+        self.assertIn("uint32 add offsets forward, 50050 elements in 7150 rows of 7", stdout)
+        rows, stdout = self.rows("--suite", "batch", "--experiments", "offsets,offsets-columns", "--in-place",
+                                 "--sizes", "32768", "--peers", "serial")  # fmt: skip
+        serial = [row["status"] for row in rows if row["contender"] == "serial"]
+        self.assertEqual([(row["rows"], row["status"], peer) for row, peer in zip(self.library(rows), serial)],
+                         [("10922", "ok", "ok"), ("327", "ok", "ok"), ("32", "ok", "ok"), ("3", "ok", "ok"),
+                          ("16384", "ok", "unavailable")])  # fmt: skip
+        for wrong in (["--pitch", "9"], ["--in-place"], ["--load", "element * element"]):
+            done = bench("--row-length", "7", "--offsets", *wrong)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(wrong[0], done.stderr)
 
     def test_offsets_of_rows_are_one_more(self):
         rows, stdout = self.mapped("--offsets", "--output-type", "uint64", types="uint32", sums="uint64",
