@@ -1,4 +1,4 @@
-"""Rows and segments of files by clscan scan and clscan reduce, beside what NumPy makes of the same files.
+"""Rows, segments and tensors of files by clscan scan, reduce and select, beside what NumPy makes of the same files.
 
 CLSCAN_COMMAND names the program.
 """
@@ -107,6 +107,22 @@ class Bits(WithNumPy):
                     self.refuse(*command, "--segment-bits", file, cwd=self.folder, says=[file, says])
             self.refuse(*command, "--segment-bits", "few.npy", "--keys", "few.npy", cwd=self.folder, code=2,
                         says=["--segment-bits", "--keys"])
+
+
+class Coordinates(WithNumPy):
+    def test_five_dimensions(self):
+        """Indices of what is kept of a tensor are those of its elements, of which NumPy makes coordinates."""
+        self.npy(values="numpy.arange(5040, dtype='i4').reshape(3, 8, 1, 30, 7) * 7919 % 11 - 4")
+        self.numpy("numpy.save('flags.npy', numpy.load('values.npy') > 2)")
+        for words, kept in (((), "values != 0"), (("--where", "element > 2"), "values > 2"),
+                            (("--flags", "flags.npy"), "values > 2")):  # fmt: skip
+            for chunk in ((), ("--chunk-bytes", "1000")):
+                with self.subTest(words=words, chunk=chunk):
+                    self.succeed("select", "values.npy", "out.npy", "--indices", *words, *chunk, cwd=self.folder)
+                    self.numpy("values = numpy.load('values.npy')", "found = numpy.load('out.npy').astype('i8')",
+                               "found = numpy.stack(numpy.unravel_index(found, values.shape), axis=1)",
+                               "wanted = numpy.argwhere(%s)" % kept, "assert found.shape == wanted.shape",
+                               "assert (found == wanted).all()")
 
 
 class Sums(WithNumPy):
