@@ -30,15 +30,22 @@ uint64_t device_stage_outputs(const device_stage *stage, uint64_t elements)
     return elements + (stage->offsets ? elements / stage->rows.row_count * stage->columns : 0);
 }
 
-static size_t results_bytes(const device_stage *stage, uint64_t elements)
+uint64_t device_stage_chunk_outputs(const device_stage *stage, const slot *s, uint64_t elements)
 {
-    return (size_t)device_stage_outputs(stage, elements) * stage->output_bytes;
+    return device_stage_outputs(stage, s->first + elements) - device_stage_outputs(stage, s->first);
+}
+
+static size_t results_bytes(const device_stage *stage, const slot *s)
+{
+    return (size_t)device_stage_chunk_outputs(stage, s, s->count) * stage->output_bytes;
 }
 
 static size_t chunk_bytes(const device_stage *stage)
 {
     const size_t in = (size_t)stage->cut.chunk_count * stage->element_bytes,
-                 out = results_bytes(stage, stage->cut.chunk_count);
+                 /* One row may end in a part of several. */
+        out = (size_t)(device_stage_outputs(stage, stage->cut.chunk_count) + (stage->offsets && !stage->batch)) *
+              stage->output_bytes;
 
     return out > in ? out : in;
 }
@@ -245,11 +252,12 @@ static clscan_status run_whole_segments(device_stage *stage, const slot *s, cons
 static clscan_status run_piece(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
                                const cl_event *wait_list, cl_event *ran, clscan_error *error)
 {
+    const uint64_t out_offset = device_stage_chunk_outputs(stage, s, p->offset);
     clscan_run_args args = {.struct_size = sizeof args,
                             .in.buffer = s->in,
                             .in.offset = p->offset,
                             .out.buffer = s->out,
-                            .out.offset = p->offset,
+                            .out.offset = out_offset,
                             .count = p->count};
     clscan_memory arguments[SCAN_MAPS_ARGUMENTS];
     const uint64_t index = index_of(stage, p), row = row_at(stage, s, p->offset);
@@ -280,6 +288,8 @@ static clscan_status run_piece(device_stage *stage, const slot *s, const piece *
         stage->carry_at = 1 - stage->carry_at;
         args.total.buffer = stage->carry;
         args.total.offset = stage->carry_at;
+    } else if (stage->offsets) {
+        args.total = (clscan_memory){.buffer = s->out, .offset = out_offset + p->count};
     }
     return clscan_run(stage->plan, stage->workspace, stage->where->queue, &args, wait_count, wait_list, ran, error);
 }
@@ -394,7 +404,7 @@ static clscan_status submit_mapped(device_stage *stage, slot *s, clscan_error *e
 {
     clscan_status status = CLSCAN_OK;
     const cl_command_queue queue = stage->where->queue;
-    const size_t size_bytes = results_bytes(stage, s->count);
+    const size_t size_bytes = results_bytes(stage, s);
 
     TRY_CL(clEnqueueUnmapMemObject, (queue, s->in, s->host_in, 0, NULL, &s->begun));
     s->host_in = NULL;
@@ -428,7 +438,7 @@ static clscan_status submit_copied(device_stage *stage, slot *s, clscan_error *e
     TRY(run_chunk(stage, s, &ran, error));
     TRY_CL(clFlush, (stage->where->queue));
     TRY_CL(clEnqueueReadBuffer,
-           (stage->download, s->out, CL_FALSE, 0, results_bytes(stage, s->count), s->host_out, 1, &ran, &s->done));
+           (stage->download, s->out, CL_FALSE, 0, results_bytes(stage, s), s->host_out, 1, &ran, &s->done));
     TRY_CL(clFlush, (stage->download));
 
 cleanup:

@@ -40,8 +40,8 @@ typedef struct device_stage {
     chunking cut;
     uint64_t columns; /* the rows of `rows` are matrices of so many columns, which are the scans; 1: the rows are */
     bool batch; /* the plan is for rows: it scans all of a chunk at once, and chunks hold whole ones; else a run each */
-    bool offsets;                    /* of a batch: each scan has one output more, its total; not in place */
-    const void *initial;             /* host memory, of the accumulator type; NULL: none */
+    bool offsets;        /* of several rows: each scan has one output more, its total; forward, not in place */
+    const void *initial; /* host memory, of the accumulator type; NULL: none */
     const initials_file *initials;   /* loaded: one for each row, or each of `segments`; NULL: `initial` serves all */
     size_t element_bytes;            /* of the input */
     size_t output_bytes;             /* of an element of the output */
@@ -67,8 +67,11 @@ typedef struct device_stage {
     double busy_seconds;  /* of the device, copies included */
 } device_stage;
 
-/* Outputs of the first `elements` elements: whole rows where these have offsets. */
+/* Outputs of the first `elements` elements of the file, with the totals of rows that end there. */
 uint64_t device_stage_outputs(const device_stage *stage, uint64_t elements);
+
+/* Outputs of the first `elements` elements of a chunk, with the totals of rows that end there. */
+uint64_t device_stage_chunk_outputs(const device_stage *stage, const slot *s, uint64_t elements);
 
 /* Does the device share its memory with the host? */
 bool device_is_unified(cl_device_id device);

@@ -116,7 +116,7 @@ clscan_status offsets_check(offsets_checker *c, const void *in, const void *got,
     return CLSCAN_OK;
 }
 
-/* Of one row. What is `columns` further on follows. */
+/* Of one matrix. What is `columns` further on follows. */
 static clscan_status check_columns(offsets_checker *c, const void *in, uint64_t in_first, const void *got,
                                    uint64_t got_first, uint64_t elements, uint64_t columns, clscan_error *error)
 {
@@ -141,13 +141,13 @@ static clscan_status check_columns(offsets_checker *c, const void *in, uint64_t 
     return CLSCAN_OK;
 }
 
-clscan_status offsets_check_rows(offsets_checker *c, const void *in, const void *got, uint64_t rows, uint64_t count,
-                                 uint64_t columns, clscan_error *error)
+clscan_status offsets_check_matrices(offsets_checker *c, const void *in, const void *got, uint64_t matrices,
+                                     uint64_t count, uint64_t columns, clscan_error *error)
 {
     const uint64_t elements = count * columns, outputs = elements + columns;
 
-    for (uint64_t row = 0; row < rows; ++row) {
-        if (check_columns(c, in, row * elements, got, row * outputs, elements, columns, error) != CLSCAN_OK)
+    for (uint64_t i = 0; i < matrices; ++i) {
+        if (check_columns(c, in, i * elements, got, i * outputs, elements, columns, error) != CLSCAN_OK)
             return error->status;
         c->count += outputs;
     }
@@ -159,5 +159,9 @@ clscan_status offsets_check_total(offsets_checker *c, const void *total, clscan_
     uint64_t offset = 0;
 
     widen(c->out, total, 0, 1, &offset);
-    return c->begun && !follows(c, offset) ? fail_at(c, offset, error) : CLSCAN_OK;
+    if (c->begun && !follows(c, offset))
+        return fail_at(c, offset, error);
+    c->begun = false;
+    ++c->count;
+    return CLSCAN_OK;
 }

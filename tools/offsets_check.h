@@ -30,12 +30,12 @@ bool offsets_check_reads(const offsets_checker *c);
  * and the next. Fails with the first offset for which it does not. */
 clscan_status offsets_check(offsets_checker *c, const void *in, const void *got, uint64_t count, clscan_error *error);
 
-/* The same of `rows` rows, each of `count` offsets and the total, and a matrix of so many columns, down which offsets
- * follow each other. Lengths have no total. */
-clscan_status offsets_check_rows(offsets_checker *c, const void *in, const void *got, uint64_t rows, uint64_t count,
-                                 uint64_t columns, clscan_error *error);
+/* The same of matrices, each of `count` rows of offsets and one of totals, in whose columns offsets follow each other.
+ * Lengths have no total. */
+clscan_status offsets_check_matrices(offsets_checker *c, const void *in, const void *got, uint64_t matrices,
+                                     uint64_t count, uint64_t columns, clscan_error *error);
 
-/* The last offset, which has no element: the total. */
+/* The last offset of a row, which has no element: the total. What follows is of another row. */
 clscan_status offsets_check_total(offsets_checker *c, const void *total, clscan_error *error);
 
 #endif

@@ -123,18 +123,33 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
 
 static clscan_status check_offsets(const pipeline *p, const slot *s, const unsigned char *kept, clscan_error *error)
 {
+    clscan_status status = CLSCAN_OK;
     const device_stage *stage = p->parts->stage;
-    const uint64_t row_count = stage->rows.row_count;
+    const uint64_t row_count = stage->rows.row_count, end = s->begin + s->count;
+    offsets_checker *of = p->parts->offsets;
 
-    return stage->offsets ? offsets_check_rows(p->parts->offsets, kept, s->host_out, s->count / row_count,
-                                               row_count / stage->columns, stage->columns, error)
-                          : offsets_check(p->parts->offsets, kept, s->host_out, s->count, error);
+    if (stage->columns > 1)
+        return offsets_check_matrices(of, kept, s->host_out, s->count / row_count, row_count / stage->columns,
+                                      stage->columns, error);
+    for (uint64_t position = s->begin; position < end;) {
+        const piece one = piece_at(&stage->rows, s->begin, end, position);
+        const unsigned char *got =
+            (const unsigned char *)s->host_out + device_stage_chunk_outputs(stage, s, one.offset) * stage->output_bytes;
+
+        TRY(offsets_check(of, kept != NULL ? kept + one.offset * stage->element_bytes : NULL, got, one.count, error));
+        if (one.ends_row && stage->offsets)
+            TRY(offsets_check_total(of, got + one.count * stage->output_bytes, error));
+        position += one.count;
+    }
+
+cleanup:
+    return status;
 }
 
 static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error)
 {
     const device_stage *stage = p->parts->stage;
-    const size_t size_bytes = (size_t)device_stage_outputs(stage, s->count) * stage->output_bytes;
+    const size_t size_bytes = (size_t)device_stage_chunk_outputs(stage, s, s->count) * stage->output_bytes;
     const uint64_t first_bytes = device_stage_outputs(stage, s->first) * stage->output_bytes;
 
     for (size_t done_bytes = 0; done_bytes < size_bytes && !ring_has_failed(&p->turns);) {

@@ -159,9 +159,9 @@ static clscan_status choose_batch(scan_job *job, clscan_error *error)
 
     job->stage.columns = job->columns;
     job->stage.batch = fits && has_several_rows(job);
-    job->stage.offsets = job->offsets && job->stage.batch;
-    job->stage.wants_total = job->offsets && !job->stage.batch;
-    REQUIRE(fits || (job->columns == 1 && !(job->offsets && has_several_rows(job))), CLSCAN_ERROR_INVALID_VALUE,
+    job->stage.offsets = job->offsets && has_several_rows(job);
+    job->stage.wants_total = job->offsets && !job->stage.offsets;
+    REQUIRE(fits || job->columns == 1, CLSCAN_ERROR_INVALID_VALUE,
             "chunks of %" PRIu64 " elements are too small for %" PRIu64
             " that belong together along the axis; try a larger --chunk-bytes",
             job->stage.cut.chunk_count, rows->row_count);

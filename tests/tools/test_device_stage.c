@@ -10,10 +10,11 @@
 #define COUNT 100003
 #define CHUNK_COUNT 9000
 #define ROW_COUNT_OF_MANY 7
+#define MOST_OUTPUTS (COUNT + COUNT / ROW_COUNT_OF_MANY)
 
 static int32_t input[COUNT];
-static int32_t expected[COUNT];
-static int32_t output[COUNT];
+static int32_t expected[MOST_OUTPUTS];
+static int32_t output[MOST_OUTPUTS];
 
 static int start_device(void **state)
 {
@@ -37,6 +38,20 @@ static void expect_sums(const row_layout *rows)
     }
 }
 
+/* Offsets of every row, of which one more begins where it ends, begun with 5. */
+static void expect_offsets(const row_layout *rows)
+{
+    size_t at = 0;
+
+    for (uint64_t row = 0; row < rows->count; row += rows->row_count) {
+        int32_t sum = 5;
+
+        expected[at++] = sum;
+        for (uint64_t i = row; i < row + rows->row_count; ++i)
+            expected[at++] = sum += input[i];
+    }
+}
+
 static void put(device_stage *stage, uint64_t chunk)
 {
     slot *s = &stage->slots[chunk % stage->cut.slot_count];
@@ -45,8 +60,8 @@ static void put(device_stage *stage, uint64_t chunk)
 
     s->begin = chunk * stage->cut.chunk_count;
     s->count = left < stage->cut.chunk_count ? left : stage->cut.chunk_count;
-    memcpy(s->host_in, input + chunk_first_element(&stage->rows, s->begin, s->begin + s->count),
-           s->count * sizeof *input);
+    s->first = chunk_first_element(&stage->rows, s->begin, s->begin + s->count);
+    memcpy(s->host_in, input + s->first, s->count * sizeof *input);
     test_succeed(device_stage_submit(stage, s, &error), &error);
 }
 
@@ -56,8 +71,8 @@ static void take(device_stage *stage, uint64_t chunk)
     clscan_error error;
 
     test_succeed(device_stage_wait(stage, s, &error), &error);
-    memcpy(output + chunk_first_element(&stage->rows, s->begin, s->begin + s->count), s->host_out,
-           s->count * sizeof *output);
+    memcpy(output + device_stage_outputs(stage, s->first), s->host_out,
+           device_stage_chunk_outputs(stage, s, s->count) * sizeof *output);
 }
 
 /* Keep as many chunks under way as there are slots. */
@@ -74,13 +89,16 @@ static void scan_chunks(device_stage *stage)
     }
 }
 
-static void check_stage(const clscan_plan *plan, const row_layout *rows, bool unified, bool in_place, unsigned slots)
+static void check_stage(const clscan_plan *plan, const row_layout *rows, bool offsets, bool unified, bool in_place,
+                        unsigned slots)
 {
     static const int32_t initial = 5;
     device_stage stage = {
         .where = &test_where,
         .plan = plan,
         .rows = *rows,
+        .columns = 1,
+        .offsets = offsets,
         .cut = {.chunk_count = slots > 1 ? CHUNK_COUNT : COUNT, .slot_count = slots, .in_place = in_place},
         .initial = &initial,
         .element_bytes = sizeof *input,
@@ -89,13 +107,16 @@ static void check_stage(const clscan_plan *plan, const row_layout *rows, bool un
     };
     clscan_error error;
 
-    expect_sums(rows);
+    if (offsets)
+        expect_offsets(rows);
+    else
+        expect_sums(rows);
     memset(output, 0, sizeof output);
     test_succeed(device_stage_prepare(&stage, &error), &error);
     scan_chunks(&stage);
     test_succeed(device_stage_finish(&stage, &error), &error);
     device_stage_release(&stage);
-    for (uint64_t i = 0; i < rows->count; ++i) {
+    for (uint64_t i = 0; i < rows->count + (offsets ? rows->count / rows->row_count : 0); ++i) {
         if (output[i] != expected[i])
             fail_msg("%s, %s, %u slots, rows of %llu, %s: element %llu is %d, not %d", unified ? "mapped" : "copied",
                      in_place ? "in place" : "not in place", slots, (unsigned long long)rows->row_count,
@@ -119,13 +140,13 @@ static void check_direction(clscan_direction direction)
 
     test_succeed(clscan_plan_create(test_where.context, test_where.device, &problem, NULL, &plan, &error), &error);
     for (int in_place = 0; in_place < 2; ++in_place) {
-        check_stage(plan, &one, true, in_place, 1);
-        check_stage(plan, &one, false, in_place, 1);
-        check_stage(plan, &one, false, in_place, 5);
-        check_stage(plan, &many, false, in_place, 2);
+        check_stage(plan, &one, false, true, in_place, 1);
+        check_stage(plan, &one, false, false, in_place, 1);
+        check_stage(plan, &one, false, false, in_place, 5);
+        check_stage(plan, &many, false, false, in_place, 2);
     }
-    check_stage(plan, &one, true, true, 3); /* mapped chunks that are used again are scanned in place */
-    check_stage(plan, &many, true, true, 3);
+    check_stage(plan, &one, false, true, true, 3); /* mapped chunks that are used again are scanned in place */
+    check_stage(plan, &many, false, true, true, 3);
     clscan_plan_destroy(plan);
 }
 
@@ -139,6 +160,30 @@ static void reverse(void **state)
 {
     (void)state;
     check_direction(CLSCAN_REVERSE);
+}
+
+/* Rows that end within a chunk, with its end, or in none of several chunks. */
+static void offsets_of_rows(void **state)
+{
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = CLSCAN_INT32,
+                                    .op = CLSCAN_ADD,
+                                    .form = CLSCAN_EXCLUSIVE,
+                                    .max_count = COUNT};
+    static const uint64_t row_counts[] = {ROW_COUNT_OF_MANY, CHUNK_COUNT, 2 * CHUNK_COUNT, 20011};
+    clscan_plan *plan = NULL;
+    clscan_error error;
+
+    (void)state;
+    test_succeed(clscan_plan_create(test_where.context, test_where.device, &problem, NULL, &plan, &error), &error);
+    for (size_t i = 0; i < sizeof row_counts / sizeof row_counts[0]; ++i) {
+        const row_layout rows = {.count = COUNT - COUNT % row_counts[i], .row_count = row_counts[i]};
+
+        check_stage(plan, &rows, true, false, false, 1);
+        check_stage(plan, &rows, true, false, false, 5);
+        check_stage(plan, &rows, true, true, false, 3);
+    }
+    clscan_plan_destroy(plan);
 }
 
 /* Chunks that somebody else scans: here nobody does, so what is loaded comes back. */
@@ -183,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forward),
         cmocka_unit_test(reverse),
+        cmocka_unit_test(offsets_of_rows),
         cmocka_unit_test(slots_alone),
     };
 

@@ -364,10 +364,12 @@ class Offsets(WithNumPy):
     OFFSETS = "numpy.insert(numpy.cumsum(values, %d, 'u4'), 0, 0, %d)"
 
     def test_axes(self):
-        """Rows, columns and what lies between, in one chunk and in several."""
+        """Rows, columns and what lies between, in one chunk and in several, also of parts of rows."""
         self.npy(values="(numpy.arange(5 * 6 * 70) * 7 % 23).astype('u1').reshape(5, 6, 70)")
         load = "values = numpy.load('values.npy')"
-        for axis, chunks in ((0, ([],)), (1, ([], ["--chunk-bytes=3000"])), (-1, ([], ["--chunk-bytes=700"]))):
+        for axis, chunks in ((0, ([],)), (1, ([], ["--chunk-bytes=3000"])),
+                             (-1, ([], ["--chunk-bytes=700"], ["--chunk-bytes=100"], ["--chunk-bytes=175"],
+                                  ["--chunk-bytes=345"]))):
             for more in chunks:
                 with self.subTest(axis=axis, more=more):
                     words = ("values.npy", "out.npy", "--offsets", "--output-type=uint32", "--axis=%d" % axis, *more)
@@ -381,18 +383,24 @@ class Offsets(WithNumPy):
 
     def test_initials(self):
         self.npy(values="numpy.arange(60, dtype='i4').reshape(3, 4, 5)", initials="numpy.arange(15).astype('i4') * 100",
-                 row="numpy.arange(7, dtype='i4')", one="numpy.array(9, 'i4')")
+                 row="numpy.arange(7, dtype='i4')", one="numpy.array(9, 'i4')",
+                 rows="numpy.arange(12, dtype='i4').reshape(3, 4) * 50")
         self.numpy("numpy.save('initials.npy', numpy.load('initials.npy').reshape(3, 5))")
         self.scan("values.npy", "out.npy", "--offsets", "--axis=1", "--initials=initials.npy")
         self.same("out.npy", "numpy.cumsum(numpy.insert(values, 0, numpy.load('initials.npy'), 1), 1, dtype='i4')",
                   "values = numpy.load('values.npy')")
+        for chunk in ("1M", "24"):  # also of parts of rows
+            self.scan("values.npy", "out.npy", "--offsets", "--initials=rows.npy", "--chunk-bytes=" + chunk)
+            self.same("out.npy", "numpy.cumsum(numpy.insert(values, 0, numpy.load('rows.npy'), 2), 2, dtype='i4')",
+                      "values = numpy.load('values.npy')")
         self.scan("row.npy", "out.npy", "--offsets", "--initials=one.npy")
         self.same("out.npy", "numpy.array([9, 9, 10, 12, 15, 19, 24, 30], 'i4')")
 
     def test_pipes_and_one_row(self):
         self.npy(values="numpy.arange(12, dtype='i8').reshape(3, 4)", row="numpy.ones((1, 9), 'i8')")
-        for axis in (0, 1):
-            done = self.run_command("scan", "-", "-", "--offsets", "--axis=%d" % axis, input=self.read("values.npy"))
+        for axis, more in ((0, ()), (1, ()), (1, ("--chunk-bytes=30",))):
+            done = self.run_command("scan", "-", "-", "--offsets", "--axis=%d" % axis, *more,
+                                    input=self.read("values.npy"))
             self.assertEqual(done.returncode, 0, done.stderr.decode())
             self.write("out.npy", done.stdout)
             self.same("out.npy", "numpy.insert(numpy.cumsum(numpy.load('values.npy'), %d), 0, 0, %d)" % (axis, axis))
@@ -419,13 +427,18 @@ class Offsets(WithNumPy):
         """Also offsets that wrap, of any row and column, in any chunk."""
         self.npy(values="numpy.ones((50, 4, 30), 'u1')")
         self.numpy("a = numpy.load('values.npy')", "a[7, 2:, 20] = 128", "numpy.save('wrong.npy', a)")
+        self.numpy("a = numpy.load('values.npy')", "a[7, 2, 28:] = 128", "numpy.save('total.npy', a)",
+                   "a[6, 0, 3:6] = 128", "numpy.save('within.npy', a)")
         for words, code, says in ((["values.npy", "--in-place"], 1, "--in-place"),
                                   (["values.npy", "--axis=0", "--chunk-bytes=2000"], 1, "--chunk-bytes"),
-                                  (["values.npy", "--chunk-bytes=20"], 1, "--chunk-bytes"),
                                   (["values.npy", "--sums=sums.npy"], 2, "--sums"),
                                   (["wrong.npy", "--axis=1"], 1, "wrong.npy: offset %d is too large for uint8"
                                    % (7 * 150 + 4 * 30 + 20)),
                                   (["wrong.npy", "--axis=1", "--chunk-bytes=300"], 1, "wrong.npy: offset 1190 is"),
+                                  *((["total.npy", *more], 1, "total.npy: offset %d is too large" % (30 * 31 + 30))
+                                    for more in ((), ("--chunk-bytes=20",), ("--chunk-bytes=28",))),
+                                  *((["within.npy", *more], 1, "within.npy: offset %d is too large" % (24 * 31 + 5))
+                                    for more in ((), ("--chunk-bytes=20",), ("--chunk-bytes=28",))),
                                   (["wrong.npy", "--axis=0", "--init=100"], 1, "wrong.npy: offset %d is"
                                    % (29 * 120 + 80))):
             with self.subTest(words=words):
