@@ -133,6 +133,62 @@ static void look_at(exactness *of, clscan_type sum, const unsigned char *values,
     }
 }
 
+static clscan_reference reference_of(const measure_problem *problem)
+{
+    return (clscan_reference){.type = measure_sum_type(problem),
+                              .op = problem->op,
+                              .direction = problem->direction,
+                              .combine = problem->sample != NULL ? problem->sample->combine : NULL,
+                              .identity = problem->sample != NULL ? problem->sample->identity : NULL};
+}
+
+static int64_t signed_of(clscan_type type, clscan_value value)
+{
+    switch (type) {
+    case CLSCAN_INT8:
+        return value.int8;
+    case CLSCAN_INT16:
+        return value.int16;
+    case CLSCAN_INT32:
+        return value.int32;
+    default: /* whose bytes beyond its own are zero */
+        return value.int64;
+    }
+}
+
+/* An element as a sum, which has room for it, or rounds it to nearest as OpenCL C does. */
+static clscan_value converted(clscan_type in, clscan_type sum, const unsigned char *element)
+{
+    const clscan_value value = clscan_value_load(in, element);
+    clscan_value result = {.bits = 0};
+
+    if (is_real(in) && sum == CLSCAN_DOUBLE)
+        result.float64 = clscan_type_accumulator(in) == CLSCAN_FLOAT ? (double)value.float32 : value.float64;
+    else if (is_real(in))
+        result = value; /* a float */
+    else if (sum == CLSCAN_DOUBLE)
+        result.float64 = in == CLSCAN_UINT64 ? (double)value.uint64 : (double)signed_of(in, value);
+    else if (sum == CLSCAN_FLOAT)
+        result.float32 = in == CLSCAN_UINT64 ? (float)value.uint64 : (float)signed_of(in, value);
+    else
+        result = clscan_value_from_int(sum, signed_of(in, value));
+    return result;
+}
+
+static void convert(const measure_map_each *each, const unsigned char *elements, uint64_t count, unsigned char *sums)
+{
+    const size_t in_size = clscan_type_size_bytes(each->in), sum_size = clscan_type_size_bytes(each->sum);
+
+    for (uint64_t i = 0; i < count; ++i)
+        clscan_value_store(each->sum, converted(each->in, each->sum, elements + i * in_size), sums + i * sum_size);
+}
+
+/* Does it take no map, and no conversion but of elements? Then the host does it all, and nothing is compiled. */
+static bool is_on_host(const measure_map_each *each)
+{
+    return each->load == NULL && each->store == NULL && each->sum == each->out;
+}
+
 /* Memory for a part of the scan. */
 typedef struct part {
     unsigned char *sums;   /* first the values of the elements */
@@ -154,9 +210,9 @@ static clscan_status scan_part(const measure_problem *problem, const measure_map
     const size_t out_size = clscan_type_size_bytes(each->out);
     const unsigned char *elements = of->elements + first * clscan_type_size_bytes(each->in);
     unsigned char *outputs = of->outputs + first * out_size;
-    clscan_reference what = {
-        .type = each->sum, .op = problem->op, .form = CLSCAN_EXCLUSIVE, .direction = problem->direction};
+    clscan_reference what = reference_of(problem);
 
+    what.form = CLSCAN_EXCLUSIVE;
     TRY(clscan_reference_scan(&what, p->sums, count, carry, p->before, NULL));
     what.form = CLSCAN_INCLUSIVE;
     TRY(clscan_reference_scan(&what, p->sums, count, carry, p->sums, carry));
@@ -176,12 +232,12 @@ static clscan_status scan_line(const measure_problem *problem, const measure_map
                                const line *of, exactness *exact, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_reference what = {.type = each->sum, .op = problem->op};
+    const clscan_reference what = reference_of(problem);
     const bool reverse = problem->direction == CLSCAN_REVERSE;
     const size_t in_size = clscan_type_size_bytes(each->in), sum_size = clscan_type_size_bytes(each->sum);
     clscan_value carry;
 
-    (void)clscan_reference_identity(&what, &carry); /* all operators of clscan's own have one */
+    (void)clscan_reference_identity(&what, &carry); /* all operators of clscan's own have one, as measure_maps has it */
     exact->prefix = exact->lowest = exact->highest = 0;
     for (uint64_t done = 0; done < of->count;) {
         const uint64_t left = of->count - done, count = left < PART_COUNT ? left : PART_COUNT;
@@ -189,6 +245,8 @@ static clscan_status scan_line(const measure_problem *problem, const measure_map
 
         if (each->load == NULL && each->in == each->sum)
             memcpy(p->sums, of->elements + first * in_size, (size_t)count * in_size);
+        else if (is_on_host(each))
+            convert(each, of->elements + first * in_size, count, p->sums);
         else
             TRY(measure_map_each_load(each, of->elements + first * in_size, first, count, p->sums, error));
         look_at(exact, each->sum, p->sums, done, count, reverse);
@@ -286,7 +344,7 @@ bool measure_maps_scan(measure_case *c, const void *elements, measure_note *note
     if (problem->op == CLSCAN_ADD && is_real(sum))
         exact.limit = sum == CLSCAN_FLOAT ? 0x1p24 : 0x1p53;
     if (p.sums != NULL && p.before != NULL)
-        status = measure_map_each_create(&each, &error);
+        status = is_on_host(&each) ? CLSCAN_OK : measure_map_each_create(&each, &error);
     if (status == CLSCAN_OK)
         status = scan(c, &each, &p, elements, &exact, &error);
     c->exact_count = exact.count;

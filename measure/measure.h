@@ -120,9 +120,11 @@ typedef struct measure_problem {
                                  out_offset are 0 */
     measure_selection selects; /* kept elements are the output; the same are 0, and op is add */
     uint32_t per_mille;        /* of the elements that are kept, here and there */
-    uint32_t cluster;         /* so many elements that follow each other are kept together, or not; 0: each by itself */
-    uint64_t kept_count;      /* how many that are, or how many runs; a case knows */
-    const measure_maps *maps; /* of a scan or reduction of scalars, without segments; rows have offsets; NULL: none */
+    uint32_t cluster;    /* so many elements that follow each other are kept together, or not; 0: each by itself */
+    uint64_t kept_count; /* how many that are, or how many runs; a case knows */
+    const measure_maps
+        *maps; /* of a scan or reduction of scalars, without segments; rows have offsets; a sample operator
+                                 combines sums, and has an identity; NULL: none */
 } measure_problem;
 
 /* Does it give the lengths of runs? */

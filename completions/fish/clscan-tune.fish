@@ -5,6 +5,7 @@ complete -c clscan-tune -l devices -x -d 'measure a group of devices, as clscan 
 complete -c clscan-tune -l links -x -d 'a number for each of --devices, the same for those that share a link to the host'
 complete -c clscan-tune -l operation -x -d 'what to tune'
 complete -c clscan-tune -l types -x -a '(__fish_append , int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double)' -d 'element types to measure'
+complete -c clscan-tune -l output-type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of the output, in which elements are combined'
 complete -c clscan-tune -l elements -x -d 'elements that are no numbers, as affine_float, int4 or FILE.json'
 complete -c clscan-tune -l classes -x -a '(__fish_append , native builtin custom)' -d 'operator classes'
 complete -c clscan-tune -l sizes -x -d 'numbers of elements to measure, with scan_rows of a row'

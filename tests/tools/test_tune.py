@@ -255,6 +255,48 @@ class Results(Tune):
         self.tune("--replay", self.journal, says=["4-byte builtin select", "4-byte builtin reduce_by_key"])
         self.tune("--operation", "sort", code=2, says=["--operation", "sort", "scan_by_key"])
 
+    def test_sums_of_another_type(self):
+        """They are tuned, written, used, verified, replayed and resumed beside those of the elements' own type."""
+        self.tune("--operation", "scan", "--output-type", "int64", *TINY[:2], *TINY[4:], "--trials", "2", "--output",
+                  self.config, "--journal", self.journal)
+        self.tune("--operation", "reduce", "--output-type", "double", *TINY[:-1],
+                  TINY[-1].replace("carry=single", "carry=reduce_then_combine") + ",work_groups_per_unit=2",
+                  "--output", self.config)
+        self.tune(*TINY, "--trials", "2", "--output", self.config)
+        entries = self.entries()
+        self.assertEqual({(entry["operation"], entry["operator_class"], entry["element_size_bytes"],
+                           entry.get("sum_size_bytes")) for entry in entries},
+                         {("scan", "builtin", 4, 8), ("scan", "custom", 4, 8), ("reduce", "builtin", 4, 8),
+                          ("scan", "builtin", 4, None)})
+        self.assertEqual({entry.get("sum_size_bytes") for entry in entries if "revision" in entry}, {None})
+        targets = json.loads(self.journal.read_text().splitlines()[0])["targets"]
+        self.assertEqual([each["output_type"] for each in targets], ["int64", "int64"])
+        source, target = self.folder / "in.raw", self.folder / "out.raw"
+        values = [2 ** 30 + i for i in range(256)]
+        source.write_bytes(struct.pack("=256i", *values))
+        for output, size in (("int64", 8), ("int32", None)):
+            done = self.run_program(COMMAND, "scan", "--type", "int32", "--output-type", output, "--stats", "--config",
+                                    self.config, source, target)
+            number = re.search(re.escape(str(self.config)) + "#/entries/([0-9]+)", done.stdout)
+            self.assertEqual(entries[int(number[1])].get("sum_size_bytes"), size)
+        self.tune("--verify", self.config, "--soak", "2", says=["4-byte builtin, 8-byte sums", "0 fail"])
+        self.tune("--replay", self.journal, "--t4", self.folder / "t4.json",
+                  says=["4-byte builtin, 8-byte sums, by add on int32 to int64", "100.0 %"])
+        self.tune("--replay", self.folder / "t4.json", says=["on int32 to int64", "100.0 %"])
+        self.tune("--resume", "--journal", self.journal, "--output", self.folder / "again.json")
+
+    def test_wrong_sums_of_another_type(self):
+        """Sums do not tell whether operands are exchanged, but what is checked besides does."""
+        kernels = self.folder / "cl"
+        shutil.copytree(ROOT / "cl", kernels)
+        at = kernels / "elements/operators.cl"
+        call = "CLSCAN_CUSTOM(left, right)"
+        self.assertIn(call, at.read_text())
+        at.write_text(at.read_text().replace(call, "CLSCAN_CUSTOM(right, left)"))
+        self.tune("--output-type", "int64", *TINY, "--output", self.config,
+                  env={"CLSCAN_KERNEL_DIR": str(kernels)}, says=["4 correctness"])
+        self.assertFalse(self.config.exists())
+
     def test_rows(self):
         """Rows are tuned, written, used, verified and replayed by the length of one, and resumed."""
         rows = ["--operation", "scan_rows", *TINY[:4], "--sizes", "100,2^14", *TINY[6:-1],

@@ -158,6 +158,15 @@ static void wrong_command_lines_are_refused(void **state)
         "--operation reduce --reproducible",
         "--operation scan_by_key --classes native",
         "--operation segmented_scan --types half",
+        "--output-type int3",
+        "--output-type half --types int8",
+        "--output-type int64 --types float",
+        "--output-type uint32 --types int8,int32",
+        "--output-type int64 --operation scan,select",
+        "--output-type int64 --elements int4",
+        "--output-type int64 --classes native",
+        "--output-type double --reproducible",
+        "--output-type double --resume",
         "--reproducible --types int32",
         "--reproducible --resume",
         "--reproducible --verify f",
@@ -248,6 +257,11 @@ static void types_and_classes_become_targets(void **state)
         {"--types int32 --classes native,builtin", "4-byte native by add, 4-byte builtin by mul, "},
         {"--types int32,float --classes builtin", "4-byte native by add, 4-byte builtin by add, "},
         {"--types int64,double --classes custom", "8-byte custom by custom, "},
+        {"--types int16,float --output-type double --classes builtin",
+         "2-byte builtin, 8-byte sums by add, 4-byte builtin, 8-byte sums by add, "},
+        {"--output-type int32 --classes custom --operation reduce",
+         "1-byte custom reduce, 4-byte sums by custom, 2-byte custom reduce, 4-byte sums by custom, "},
+        {"--output-type int64 --quick", "4-byte builtin, 8-byte sums by add, "},
     };
     (void)state;
 
@@ -278,6 +292,8 @@ static void impossible_targets_are_refused(void **state)
     } cases[] = {
         {"--types int32,uint32", "uint32", CLSCAN_ERROR_INVALID_VALUE},
         {"--types int64 --classes native", "--classes", CLSCAN_ERROR_INVALID_VALUE},
+        {"--types int32,float --output-type double", "4-byte builtin, 8-byte sums", CLSCAN_ERROR_INVALID_VALUE},
+        {"--quick --output-type int16", "--output-type", CLSCAN_ERROR_INVALID_VALUE},
         {"--types int8 --sizes 2^60", "1152921504606846976", CLSCAN_ERROR_DEVICE_LIMIT},
     };
     (void)state;
@@ -330,6 +346,31 @@ static void a_trial_keeps_its_target(void **state)
     json_decref(object);
 }
 
+static void sums_of_another_type_are_another_target(void **state)
+{
+    tune_trial trial = {.target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD), .count = 5}, read;
+    const tune_target plain = trial.target;
+    clscan_error error = {0};
+    json_t *object;
+    (void)state;
+
+    trial.variant =
+        (clscan_variant){.carry = CLSCAN_CARRY_SINGLE, .work_group_size = 1, .vector_length = 1, .register_pieces = 1};
+    tune_target_set_output(&trial.target, CLSCAN_INT64);
+    assert_int_equal(trial.target.operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
+    assert_false(tune_target_equal(&trial.target, &plain));
+    assert_false(tune_target_same_problem(&trial.target, &plain));
+    object = tune_trial_to_json(&trial);
+    if (tune_trial_from_json(object, &read, &error) != CLSCAN_OK)
+        fail_msg("%s", error.message);
+    assert_true(tune_target_equal(&read.target, &trial.target));
+    assert_true(tune_target_same_problem(&read.target, &trial.target));
+    json_object_set_new(object, "output_type", json_string("int16"));
+    assert_int_equal(tune_trial_from_json(object, &read, &error), CLSCAN_ERROR_CONFIG_SCHEMA);
+    assert_non_null(strstr(error.message, "output_type"));
+    json_decref(object);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +387,7 @@ int main(void)
         cmocka_unit_test(impossible_targets_are_refused),
         cmocka_unit_test(a_header_keeps_its_targets),
         cmocka_unit_test(a_trial_keeps_its_target),
+        cmocka_unit_test(sums_of_another_type_are_another_target),
         cmocka_unit_test(wrong_command_lines_are_refused), /* gives stderr away */
     };
 

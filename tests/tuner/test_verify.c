@@ -21,7 +21,7 @@ typedef struct bench {
     char *quarantined;
     clscan__document entries;
     tune_verified results[16];
-    size_t asked, reproducible, integers;
+    size_t asked, reproducible, converted, integers;
     uint64_t most;
     const char *broken;
 } bench;
@@ -34,6 +34,7 @@ static void rule(void *self, tune_trial *trial, unsigned runs)
     assert_int_equal(runs, 50);
     ++b->asked;
     b->reproducible += trial->target.reproducible != 0;
+    b->converted += tune_target_output_bytes(&trial->target) == 8 && trial->target.element_size_bytes == 4;
     b->integers += !clscan_reference_is_floating(trial->target.type);
     b->most = trial->count > b->most ? trial->count : b->most;
     trial->outcome = TUNE_OUTCOME_CORRECT;
@@ -128,6 +129,21 @@ static void right_entries_stay(void **state)
     assert_int_equal(b->asked, 2 * (2 + 2 + 2)); /* int32 and float, int16 and half, at both ends */
     assert_int_equal(quarantine(), 0);
     assert_int_not_equal(stat(b->quarantined, &found), 0);
+}
+
+/* int32 to int64, and float to double, but no number to sums that are smaller. */
+static void sums_of_another_size_are_verified_as_such(void **state)
+{
+    (void)state;
+    add(CLSCAN_OPERATOR_CLASS_BUILTIN, 4, UINT64_MAX, 1);
+    b->entries.entries[0].key.sum_size_bytes = 8;
+    add(CLSCAN_OPERATOR_CLASS_BUILTIN, 8, UINT64_MAX, 1);
+    b->entries.entries[1].key.sum_size_bytes = 4;
+    assert_int_equal(verify(), CLSCAN_OK);
+    assert_int_equal(b->results[0].outcome, TUNE_OUTCOME_CORRECT);
+    assert_int_equal(b->results[1].outcome, TUNE_OUTCOME_CONSTRAINTS);
+    assert_int_equal(b->asked, 2 * 2);
+    assert_int_equal(b->converted, 2 * 2);
 }
 
 /* They serve floating-point numbers only, in plans that compare each bit. */
@@ -265,6 +281,7 @@ int main(void)
 #define WITH_BENCH(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         WITH_BENCH(right_entries_stay),
+        WITH_BENCH(sums_of_another_size_are_verified_as_such),
         WITH_BENCH(reproducible_entries_are_verified_as_such),
         WITH_BENCH(rows_are_verified_as_far_as_memory_goes),
         WITH_BENCH(what_cannot_run_here_is_no_failure),

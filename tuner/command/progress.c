@@ -45,11 +45,12 @@ const char *tune_target_text(const tune_target *target, char text[TUNE_TARGET_TE
     char name[TUNE_TARGET_NAME_BYTES];
 
     tune_target_name(target, name);
-    snprintf(text, TUNE_TARGET_TEXT_BYTES, "%s, by %s on %s", name,
+    snprintf(text, TUNE_TARGET_TEXT_BYTES, "%s, by %s on %s%s%s", name,
              target->op != CLSCAN_CUSTOM       ? clscan_operator_name(target->op)
              : tune_target_has_element(target) ? target->element.custom.function
                                                : "a custom operator",
-             tune_target_type_name(target));
+             tune_target_type_name(target), tune_target_converts(target) ? " to " : "",
+             tune_target_converts(target) ? tune_target_output_name(target) : "");
     return text;
 }
 

@@ -20,13 +20,15 @@
 static void print_entry(void *user, size_t index, const tune_verified *result)
 {
     const clscan__config_entry *entry = &((const clscan__document *)user)->entries[index];
-    char count[TUNE_COUNT_TEXT_BYTES] = "any", variant[256];
+    char count[TUNE_COUNT_TEXT_BYTES] = "any", variant[256], sums[24] = "";
 
     if (entry->largest_count != UINT64_MAX)
         tune_count_text(entry->largest_count, count);
+    if (entry->key.sum_size_bytes != 0)
+        snprintf(sums, sizeof sums, ", %" PRIu32 "-byte sums", entry->key.sum_size_bytes);
     clscan_variant_format(&entry->variant, variant, sizeof variant);
-    printf("%-11s %" PRIu32 "-byte %s%s, up to %s: %s\n", tune_outcome_name(result->outcome),
-           entry->key.element_size_bytes, clscan_operator_class_name(entry->key.operator_class),
+    printf("%-11s %" PRIu32 "-byte %s%s%s, up to %s: %s\n", tune_outcome_name(result->outcome),
+           entry->key.element_size_bytes, clscan_operator_class_name(entry->key.operator_class), sums,
            entry->key.reproducible ? ", reproducible" : "", count, variant);
     if (result->reason[0] != '\0')
         printf("            %s\n", result->reason);

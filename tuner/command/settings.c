@@ -43,6 +43,9 @@ static void fill_in(tune_settings *settings)
         for (size_t i = 0; !settings->quick && i < type_count; ++i)
             settings->types[types[i]] = true;
         settings->types[settings->reproducible ? CLSCAN_FLOAT : CLSCAN_INT32] = true;
+        for (int type = 0; settings->output_type != CLSCAN_TYPE_COUNT && type < CLSCAN_TYPE_COUNT; ++type)
+            settings->types[type] =
+                settings->types[type] && tune_output_obstacle((clscan_type)type, settings->output_type) == NULL;
     }
     if (count_set(settings->operations, CLSCAN__CONFIG_OPERATION_COUNT) == 0)
         settings->operations[CLSCAN__CONFIG_SCAN] = true;
@@ -98,6 +101,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {settings->recorded_device != NULL, RENEW, "--recorded-device"},
         {count_set(settings->operations, CLSCAN__CONFIG_OPERATION_COUNT) > 0, RUN, "--operation"},
         {count_set(settings->types, CLSCAN_TYPE_COUNT) > 0, RUN, "--types"},
+        {settings->output_type != CLSCAN_TYPE_COUNT, RUN, "--output-type"},
         {settings->element_count > 0, RUN | VERIFY, "--elements"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
         {settings->count_count > 0, RUN | GROUP, "--sizes"},
@@ -158,6 +162,32 @@ cleanup:
     return status;
 }
 
+/* Sums of another type are those of numbers, in plans that are not reproducible. */
+static clscan_status check_output(const tune_settings *settings, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (settings->output_type == CLSCAN_TYPE_COUNT)
+        return status;
+    REQUIRE(settings->element_count == 0 && !settings->reproducible, CLSCAN_ERROR_INVALID_VALUE,
+            "%s has no use beside --output-type", settings->reproducible ? "--reproducible" : "--elements");
+    REQUIRE(!settings->classes[CLSCAN_OPERATOR_CLASS_NATIVE], CLSCAN_ERROR_INVALID_VALUE,
+            "--classes: sums of another type have no native operators");
+    for (int i = 0; i < CLSCAN__CONFIG_OPERATION_COUNT; ++i)
+        REQUIRE(!settings->operations[i] || tune_operation_converts((clscan__config_operation)i),
+                CLSCAN_ERROR_INVALID_VALUE, "--output-type has no use beside --operation %s",
+                clscan__config_operation_name((clscan__config_operation)i));
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
+        const char *obstacle = tune_output_obstacle((clscan_type)type, settings->output_type);
+
+        REQUIRE(!settings->types[type] || obstacle == NULL, CLSCAN_ERROR_INVALID_VALUE, "--output-type: %s to %s: %s",
+                clscan_type_name((clscan_type)type), clscan_type_name(settings->output_type), obstacle);
+    }
+
+cleanup:
+    return status;
+}
+
 static clscan_status check(const tune_settings *settings, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -176,6 +206,7 @@ static clscan_status check(const tune_settings *settings, clscan_error *error)
     REQUIRE(settings->device == NULL || settings->recorded_device == NULL, CLSCAN_ERROR_INVALID_VALUE,
             "--device and --recorded-device name two devices");
     TRY(check_operations(settings, error));
+    TRY(check_output(settings, error));
     REQUIRE(!settings->reproducible || settings->element_count == 0, CLSCAN_ERROR_INVALID_VALUE,
             "--reproducible: %s has no reproducible order", settings->elements[0].name);
     for (int type = 0; settings->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
@@ -200,6 +231,7 @@ static const char description[] =
 static const char examples[] = "  clscan-tune --quick\n"
                                "  clscan-tune --types int32,float --sizes 2^16:2^28:16 --budget 6m\n"
                                "  clscan-tune --operation select,segmented_scan --types int32\n"
+                               "  clscan-tune --types float --output-type double --quick\n"
                                "  clscan-tune --only body=coalesced,carry=adjacent --dry-run\n"
                                "  clscan-tune --resume\n"
                                "  clscan-tune --verify ~/.config/clscan/nvidia-h200.json\n";
@@ -225,6 +257,9 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          "reduce_by_key, scan_rows",
          tune_read_operations, settings->operations},
         {"types", "LIST", "element types to measure; each stands for all of its size", read_type_list, settings->types},
+        {"output-type", "T",
+         "element type of the output, in which elements are combined: double, int64, ... (default: that of the input)",
+         read_type, &settings->output_type},
         {"elements", "LIST",
          "elements that are no numbers, as affine_float, int4 or FILE.json: ready-made ones and those of files with "
          "their "
@@ -295,7 +330,8 @@ bool tune_settings_read(int argc, char **argv, tune_settings *settings, int *exi
 {
     clscan_error error = {0};
 
-    *settings = (tune_settings){.space = TUNE_SPACE_COUNT, .compilers = TUNE_COMPILERS_AUTO};
+    *settings =
+        (tune_settings){.output_type = CLSCAN_TYPE_COUNT, .space = TUNE_SPACE_COUNT, .compilers = TUNE_COMPILERS_AUTO};
     if (!read_line(argc, argv, settings, &error, exit_code))
         return false;
     fill_in(settings);

@@ -20,7 +20,8 @@ typedef struct tune_settings {
     /* What is tuned. Where nothing is given, what --quick or the device suggests. */
     bool operations[CLSCAN__CONFIG_OPERATION_COUNT];
     bool types[CLSCAN_TYPE_COUNT];
-    bool types_given; /* on the command line */
+    bool types_given;        /* on the command line */
+    clscan_type output_type; /* in which elements are combined; CLSCAN_TYPE_COUNT: the element type */
     measure_element elements[TUNE_MAX_ELEMENTS];
     size_t element_count;
     bool classes[CLSCAN_OPERATOR_CLASS_COUNT];

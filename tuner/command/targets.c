@@ -68,6 +68,11 @@ static clscan_status add_number(const tune_settings *settings, clscan__config_op
 
     if (clscan_device_check_type(&header->device, type, &why) != CLSCAN_OK)
         return fail(error, CLSCAN_ERROR_UNSUPPORTED_TYPE, "--types: %s", why.message);
+    if (settings->output_type != CLSCAN_TYPE_COUNT) {
+        if (clscan_device_check_type(&header->device, settings->output_type, &why) != CLSCAN_OK)
+            return fail(error, CLSCAN_ERROR_UNSUPPORTED_TYPE, "--output-type: %s", why.message);
+        tune_target_set_output(&target, settings->output_type);
+    }
     target.operator_class = operator_class;
     return add_target(settings, target, header, error);
 }
@@ -116,7 +121,8 @@ static clscan_status add_type(const tune_settings *settings, clscan__config_oper
 {
     clscan_status status = CLSCAN_OK;
     const bool *wanted = settings->classes;
-    const bool has_native = operation <= CLSCAN__CONFIG_REDUCE && sum_is_native(type);
+    const bool has_native =
+        operation <= CLSCAN__CONFIG_REDUCE && settings->output_type == CLSCAN_TYPE_COUNT && sum_is_native(type);
     const bool shared = has_native && has_other_kind(settings, type);
     const bool apart = has_native && (wanted[CLSCAN_OPERATOR_CLASS_NATIVE] || shared);
 
@@ -157,6 +163,9 @@ clscan_status tune_targets_make(const tune_settings *settings, tune_header *head
             TRY(add_types(settings, (clscan__config_operation)operation, header, error));
     for (size_t i = 0; i < settings->element_count; ++i)
         TRY(add_element(settings, &settings->elements[i], header, error));
+    REQUIRE(header->target_count > 0 || settings->output_type == CLSCAN_TYPE_COUNT, CLSCAN_ERROR_INVALID_VALUE,
+            "--output-type: sums of %s are no wider than the types that are tuned without --types",
+            clscan_type_name(settings->output_type));
     REQUIRE(header->target_count > 0, CLSCAN_ERROR_INVALID_VALUE,
             "--classes: the native operators are those of integers of up to 4 bytes; no such type is given");
 

@@ -12,7 +12,8 @@ clscan__config_key tune_target_key(const tune_target *target)
     return (clscan__config_key){.operation = target->operation,
                                 .element_size_bytes = target->element_size_bytes,
                                 .operator_class = target->operator_class,
-                                .reproducible = target->reproducible != 0};
+                                .reproducible = target->reproducible != 0,
+                                .sum_size_bytes = tune_target_key_sum_bytes(target)};
 }
 
 bool tune_entry_is_kept(const clscan__config_entry *entry)
@@ -64,8 +65,8 @@ static clscan__config_entry entry_of(const tune_decision *decision, const clscan
     if (last->reason != TUNE_REASON_KEPT) {
         entry.variant = last->chosen->variant;
         /* The text of other kernels is not the same for all types that the entry serves. */
-        if (decision->target.operation <= CLSCAN__CONFIG_REDUCE ||
-            clscan__config_operation_has_rows(decision->target.operation))
+        if (!tune_target_converts(&decision->target) && (decision->target.operation <= CLSCAN__CONFIG_REDUCE ||
+                                                         clscan__config_operation_has_rows(decision->target.operation)))
             memcpy(entry.revision, last->chosen->revision, sizeof entry.revision);
     }
     return entry;

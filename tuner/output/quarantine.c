@@ -39,17 +39,21 @@ static json_t *removed_to_json(const clscan__config_entry *entry, const tune_ver
                                const clscan_device_info *device, const char *date)
 {
     char variant[512];
+    json_t *removed;
 
     clscan_variant_format(&entry->variant, variant, sizeof variant);
-    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:b, s:o, s:s, s:s}", "date", date, "device",
-                     clscan__json_valid_text(device->name), "driver", clscan__json_valid_text(device->driver_version),
-                     "outcome", tune_outcome_name(result->outcome), "reason", clscan__json_valid_text(result->reason),
-                     "operation", clscan__config_operation_name(entry->key.operation), "operator_class",
-                     clscan_operator_class_name(entry->key.operator_class), "element_size_bytes",
-                     (json_int_t)entry->key.element_size_bytes, "reproducible", (int)entry->key.reproducible,
-                     "largest_count",
-                     entry->largest_count > INT64_MAX ? json_null() : json_integer((json_int_t)entry->largest_count),
-                     "revision", entry->revision, "variant", variant);
+    removed = json_pack(
+        "{s:s, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:b, s:o, s:s, s:s}", "date", date, "device",
+        clscan__json_valid_text(device->name), "driver", clscan__json_valid_text(device->driver_version), "outcome",
+        tune_outcome_name(result->outcome), "reason", clscan__json_valid_text(result->reason), "operation",
+        clscan__config_operation_name(entry->key.operation), "operator_class",
+        clscan_operator_class_name(entry->key.operator_class), "element_size_bytes",
+        (json_int_t)entry->key.element_size_bytes, "reproducible", (int)entry->key.reproducible, "largest_count",
+        entry->largest_count > INT64_MAX ? json_null() : json_integer((json_int_t)entry->largest_count), "revision",
+        entry->revision, "variant", variant);
+    if (removed != NULL && entry->key.sum_size_bytes != 0)
+        json_object_set_new(removed, "sum_size_bytes", json_integer(entry->key.sum_size_bytes));
+    return removed;
 }
 
 /* What is in the file by now: an array; a new one if there is no file. */

@@ -18,17 +18,42 @@ bool tune_verified_fails(const tune_verified *result)
     return result->outcome != TUNE_OUTCOME_CORRECT && result->outcome != TUNE_OUTCOME_CONSTRAINTS;
 }
 
+/* What an entry for sums of another size has numbers of a type combined as: another one of their kind. */
+static bool find_output(const clscan__config_key *key, clscan_type type, clscan_type *output)
+{
+    static const clscan_type wider[] = {CLSCAN_INT16, CLSCAN_INT32, CLSCAN_INT64, CLSCAN_FLOAT, CLSCAN_DOUBLE};
+
+    for (size_t i = 0; i < sizeof wider / sizeof wider[0]; ++i)
+        if (clscan_type_size_bytes(wider[i]) == key->sum_size_bytes &&
+            clscan_reference_is_floating(wider[i]) == clscan_reference_is_floating(type) &&
+            tune_output_obstacle(type, wider[i]) == NULL) {
+            *output = wider[i];
+            return true;
+        }
+    return false;
+}
+
 bool tune_entry_target(const clscan__config_entry *entry, clscan_type type, const clscan_device_info *device,
                        tune_target *target)
 {
+    const uint32_t sum_bytes = entry->key.sum_size_bytes;
+    const bool converts = tune_operation_converts(entry->key.operation) && sum_bytes != 0 &&
+                          sum_bytes != clscan_type_size_bytes(clscan_type_accumulator(type));
+    clscan_type output = type;
+
     if (clscan_type_size_bytes(type) != entry->key.element_size_bytes ||
         !tune_operation_takes(entry->key.operation, type) || clscan_device_check_type(device, type, NULL) != CLSCAN_OK)
         return false;
     if (entry->key.reproducible && !clscan_reference_is_floating(type))
         return false; /* integers have the same bits in any plan, and take other entries */
+    if (converts &&
+        (!find_output(&entry->key, type, &output) || clscan_device_check_type(device, output, NULL) != CLSCAN_OK))
+        return false;
     for (int op = 0; op < CLSCAN_OPERATOR_COUNT; ++op) {
         tune_target found = tune_target_of_operation(entry->key.operation, type, (clscan_operator)op);
 
+        if (converts)
+            tune_target_set_output(&found, output);
         if (found.operator_class == entry->key.operator_class) {
             found.reproducible = entry->key.reproducible;
             tune_target_fill_device(&found, device);
@@ -70,11 +95,15 @@ static uint64_t most_of(const tune_verify_setup *setup, tune_target *target)
     return setup->largest_bytes / target->element_size_bytes / (target->fewest_rows > 0 ? target->fewest_rows : 1);
 }
 
-/* The smallest and the largest count of an entry's size class, as far as memory goes. */
+/* The smallest and the largest count of an entry's size class, as far as memory goes, also that of sums. */
 static void ends_of(const tune_verify_setup *setup, size_t index, uint64_t counts[2])
 {
     const clscan__config_entry *entry = &setup->config->entries[index];
-    tune_target target = {.operation = entry->key.operation, .element_size_bytes = entry->key.element_size_bytes};
+    const clscan__config_key *key = &entry->key;
+    tune_target target = {.operation = key->operation,
+                          .element_size_bytes = key->sum_size_bytes > key->element_size_bytes
+                                                    ? key->sum_size_bytes
+                                                    : key->element_size_bytes};
     const uint64_t most = most_of(setup, &target);
     const clscan__config_entry *before = index > 0 ? entry - 1 : NULL;
 

@@ -19,8 +19,10 @@ static json_t *configuration_of(const tune_trial *trial)
         json_pack("{s:s, s:s, s:I}", tune_target_type_key(&trial->target), tune_target_type_name(&trial->target),
                   "operator", clscan_operator_name(trial->target.op), "count", (json_int_t)trial->count);
 
-    if (tune_target_is_other(&trial->target))
+    if (trial->target.operation != CLSCAN__CONFIG_SCAN)
         json_object_set_new(object, "operation", json_string(clscan__config_operation_name(trial->target.operation)));
+    if (tune_target_converts(&trial->target))
+        json_object_set_new(object, "output_type", json_string(tune_target_output_name(&trial->target)));
     if (trial->target.reproducible)
         json_object_set_new(object, "reproducible", json_true());
     for (size_t i = 0; i < CLSCAN__AXIS_COUNT; ++i) {

@@ -20,10 +20,10 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of the elements that a count needs, at least. */
+/* Of the elements that a count needs, at least, or of their outputs, which are no smaller. */
 static uint64_t bytes_of_one(const tune_target *target)
 {
-    return (uint64_t)target->element_size_bytes * (target->fewest_rows > 0 ? target->fewest_rows : 1);
+    return (uint64_t)tune_target_output_bytes(target) * (target->fewest_rows > 0 ? target->fewest_rows : 1);
 }
 
 uint64_t tune_ladder_limit(const clscan_device_info *device, const tune_target *target)

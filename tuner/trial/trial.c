@@ -10,6 +10,7 @@
 #include "common/printable.h"
 #include "config_file/axes.h"
 #include "config_file/json.h"
+#include "reference/reference.h"
 
 /* Members of an answer by their type; keys and fields have the same names. */
 /* clang-format off */
@@ -60,6 +61,59 @@ tune_target tune_target_of_operation(clscan__config_operation operation, clscan_
     problem = tune_target_problem(&target);
     target.operator_class = clscan_operator_class_of(&problem);
     return target;
+}
+
+void tune_target_set_output(tune_target *target, clscan_type output)
+{
+    clscan_problem problem;
+
+    const clscan_element element = {.struct_size = sizeof element, .type = output};
+
+    target->maps = clscan__config_operation_reduces(target->operation) ? (measure_maps){.accumulator = element}
+                                                                       : (measure_maps){.output = element};
+    problem = tune_target_problem(target);
+    target->operator_class = clscan_operator_class_of(&problem);
+}
+
+const char *tune_output_obstacle(clscan_type type, clscan_type output)
+{
+    const clscan_type sum = clscan_type_accumulator(output);
+    const bool is_real = clscan_reference_is_floating(type) != 0, sum_is_real = clscan_reference_is_floating(sum) != 0;
+
+    if (output == CLSCAN_HALF)
+        return "sums are float, so say float";
+    if (is_real && !sum_is_real)
+        return "only a load map makes whole numbers of others";
+    if (clscan_type_size_bytes(sum) <= clscan_type_size_bytes(type))
+        return "sums that are no wider than elements have no entries of their own";
+    return NULL;
+}
+
+/* struct_size 0: there is none. */
+static const clscan_element *output_of(const tune_target *target)
+{
+    return target->maps.accumulator.struct_size != 0 ? &target->maps.accumulator : &target->maps.output;
+}
+
+bool tune_target_converts(const tune_target *target)
+{
+    return output_of(target)->struct_size != 0;
+}
+
+clscan_type tune_target_sum_type(const tune_target *target)
+{
+    return tune_target_converts(target) ? clscan_type_accumulator(output_of(target)->type) : target->type;
+}
+
+uint32_t tune_target_output_bytes(const tune_target *target)
+{
+    return tune_target_converts(target) ? (uint32_t)clscan_type_size_bytes(output_of(target)->type)
+                                        : target->element_size_bytes;
+}
+
+uint32_t tune_target_key_sum_bytes(const tune_target *target)
+{
+    return tune_target_converts(target) ? (uint32_t)clscan_type_size_bytes(tune_target_sum_type(target)) : 0;
 }
 
 /* A copy of so many bytes takes much longer than a launch, and they are more than caches hold. */
@@ -127,6 +181,11 @@ const char *tune_target_type_name(const tune_target *target)
     return tune_target_has_element(target) ? target->element.name : clscan_type_name(target->type);
 }
 
+const char *tune_target_output_name(const tune_target *target)
+{
+    return clscan_type_name(output_of(target)->type);
+}
+
 const char *tune_target_type_key(const tune_target *target)
 {
     return tune_target_has_element(target) ? "element" : "type";
@@ -135,16 +194,20 @@ const char *tune_target_type_key(const tune_target *target)
 bool tune_target_same_problem(const tune_target *a, const tune_target *b)
 {
     return a->operation == b->operation && a->type == b->type && a->op == b->op &&
+           tune_target_converts(a) == tune_target_converts(b) && output_of(a)->type == output_of(b)->type &&
            a->element.described == b->element.described && strcmp(a->element.name, b->element.name) == 0;
 }
 
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES])
 {
-    const bool other = tune_target_is_other(target);
+    const bool scans = target->operation == CLSCAN__CONFIG_SCAN;
+    char sums[24] = "";
 
-    snprintf(name, TUNE_TARGET_NAME_BYTES, "%u-byte %s%s%s%s", (unsigned)target->element_size_bytes,
-             clscan_operator_class_name(target->operator_class), other ? " " : "",
-             other ? clscan__config_operation_name(target->operation) : "",
+    if (tune_target_converts(target))
+        snprintf(sums, sizeof sums, ", %u-byte sums", (unsigned)tune_target_key_sum_bytes(target));
+    snprintf(name, TUNE_TARGET_NAME_BYTES, "%u-byte %s%s%s%s%s", (unsigned)target->element_size_bytes,
+             clscan_operator_class_name(target->operator_class), scans ? "" : " ",
+             scans ? "" : clscan__config_operation_name(target->operation), sums,
              target->reproducible ? ", reproducible" : "");
 }
 
@@ -156,6 +219,9 @@ clscan_problem tune_target_problem(const tune_target *target)
                               .element = has_element ? &target->element.element : NULL,
                               .op = target->op,
                               .custom = has_element && target->op == CLSCAN_CUSTOM ? &target->element.custom : NULL,
+                              .accumulator =
+                                  target->maps.accumulator.struct_size != 0 ? &target->maps.accumulator : NULL,
+                              .output = target->maps.output.struct_size != 0 ? &target->maps.output : NULL,
                               .reproducible = target->reproducible};
 
     clscan__config_operation_apply(target->operation, &problem);
@@ -168,9 +234,14 @@ bool tune_operation_takes(clscan__config_operation operation, clscan_type type)
            clscan_type_accumulator(type) == type;
 }
 
+bool tune_operation_converts(clscan__config_operation operation)
+{
+    return operation <= CLSCAN__CONFIG_REDUCE;
+}
+
 bool tune_target_is_other(const tune_target *target)
 {
-    return target->operation != CLSCAN__CONFIG_SCAN;
+    return target->operation != CLSCAN__CONFIG_SCAN || tune_target_converts(target);
 }
 
 /* Of a selection; the others go here and there. */
@@ -187,7 +258,8 @@ measure_problem tune_target_measured(const tune_target *target, const struct cls
                                 .sample = sample,
                                 .count = tune_target_elements(target, count),
                                 .bytes = tune_target_elements(target, count) * target->element_size_bytes,
-                                .reduces = clscan__config_operation_reduces(target->operation)};
+                                .reduces = clscan__config_operation_reduces(target->operation),
+                                .maps = tune_target_converts(target) ? &target->maps : NULL};
 
     if (problem.select != NULL) {
         measured.selects = MEASURE_SELECTS_BY_BYTES;
@@ -215,10 +287,15 @@ bool tune_target_load_serves(const tune_target *loaded, uint64_t loaded_count, c
 
 clscan_problem tune_target_shape(const tune_target *target)
 {
-    clscan_problem shape = {.struct_size = sizeof shape, .type = target->type, .op = CLSCAN_ADD};
+    const clscan_problem problem = tune_target_problem(target);
+    clscan_problem shape = {.struct_size = sizeof shape,
+                            .type = target->type,
+                            .op = CLSCAN_ADD,
+                            .accumulator = problem.accumulator,
+                            .output = problem.output};
 
     if (tune_target_has_element(target))
-        return tune_target_problem(target);
+        return problem;
     clscan__config_operation_apply(target->operation, &shape);
     return shape;
 }
@@ -226,7 +303,8 @@ clscan_problem tune_target_shape(const tune_target *target)
 bool tune_target_equal(const tune_target *a, const tune_target *b)
 {
     return a->operation == b->operation && a->operator_class == b->operator_class &&
-           a->element_size_bytes == b->element_size_bytes && a->reproducible == b->reproducible;
+           a->element_size_bytes == b->element_size_bytes &&
+           tune_target_key_sum_bytes(a) == tune_target_key_sum_bytes(b) && a->reproducible == b->reproducible;
 }
 
 bool tune_trial_same_candidate(const tune_trial *a, const tune_trial *b)
@@ -274,8 +352,10 @@ json_t *tune_target_to_json(const tune_target *target)
                                clscan_operator_name(target->op), "operator_class",
                                clscan_operator_class_name(target->operator_class));
 
-    if (tune_target_is_other(target) && object != NULL)
+    if (target->operation != CLSCAN__CONFIG_SCAN && object != NULL)
         json_object_set_new(object, "operation", json_string(clscan__config_operation_name(target->operation)));
+    if (tune_target_converts(target) && object != NULL)
+        json_object_set_new(object, "output_type", json_string(tune_target_output_name(target)));
     if (target->reproducible && object != NULL)
         json_object_set_new(object, "reproducible", json_true());
     if (target->fewest_rows > 0 && object != NULL) {
@@ -369,6 +449,28 @@ cleanup:
     return status;
 }
 
+/* Of a target whose operation is known. */
+static clscan_status read_output(const json_t *object, tune_target *target, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *name = text_of(object, "output_type"), *obstacle;
+    clscan_type output;
+
+    if (json_object_get(object, "output_type") == NULL)
+        return status;
+    REQUIRE(clscan_type_from_name(name, &output), CLSCAN_ERROR_CONFIG_SCHEMA, "output_type: \"%.40s\" is no type",
+            name);
+    REQUIRE(tune_operation_converts(target->operation) && !tune_target_has_element(target), CLSCAN_ERROR_CONFIG_SCHEMA,
+            "output_type: only numbers that are scanned or reduced have one");
+    obstacle = tune_output_obstacle(target->type, output);
+    REQUIRE(obstacle == NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "output_type: %s: %s %s", name,
+            clscan_type_name(target->type), obstacle);
+    tune_target_set_output(target, output);
+
+cleanup:
+    return status;
+}
+
 clscan_status tune_target_from_json(const json_t *object, tune_target *target, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -390,11 +492,12 @@ clscan_status tune_target_from_json(const json_t *object, tune_target *target, c
         REQUIRE(op == target->op, CLSCAN_ERROR_CONFIG_SCHEMA, "operator: %s has %s, not %s", element.name,
                 clscan_operator_name(target->op), clscan_operator_name(op));
     }
-    REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
-            CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
     REQUIRE(json_object_get(object, "operation") == NULL ||
                 clscan__config_operation_from_name(text_of(object, "operation"), &target->operation),
             CLSCAN_ERROR_CONFIG_SCHEMA, "operation: \"%.40s\" is no operation", text_of(object, "operation"));
+    TRY(read_output(object, target, error));
+    REQUIRE(class_name[0] == '\0' || clscan_operator_class_from_name(class_name, &target->operator_class),
+            CLSCAN_ERROR_CONFIG_SCHEMA, "operator_class: \"%.40s\" is no operator class", class_name);
     target->reproducible = json_is_true(json_object_get(object, "reproducible"));
     REQUIRE(read_integer(object, "fewest_rows", &rows) && rows <= MOST_ROWS, CLSCAN_ERROR_CONFIG_SCHEMA,
             "fewest_rows: not a whole number up to %u", MOST_ROWS);

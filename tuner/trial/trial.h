@@ -11,6 +11,7 @@
 
 #include "config_file/document.h"
 #include "measure/element.h"
+#include "measure/measure.h"
 
 #include "common/error.h"
 
@@ -40,11 +41,11 @@ const char *tune_outcome_name(tune_outcome outcome);
 bool tune_outcome_from_name(const char *name, tune_outcome *outcome);
 
 /* What gets its own list of entries, and what stands for it in measurements. Two targets are the same if operation,
- * element size, operator class and reproducible are. */
+ * sizes of elements and of sums, operator class and reproducible are. */
 typedef struct tune_target {
     clscan__config_operation operation; /* half of the elements of a selection are kept; segments have 64 elements */
     clscan_type type;                   /* of an element that is no number: of its lanes, if it is a vector */
-    clscan_operator op;                 /* CLSCAN_CUSTOM stands for the sample operator keep_last */
+    clscan_operator op;                 /* CLSCAN_CUSTOM stands for the sample operator keep_last, on sums */
     clscan_operator_class operator_class;
     uint32_t element_size_bytes;
     int reproducible; /* 1: plans with the same bits everywhere, which have entries of their own */
@@ -52,6 +53,8 @@ typedef struct tune_target {
     uint32_t fewest_rows;
     uint64_t rows_bytes;     /* of all of them, or more */
     measure_element element; /* size_bytes 0: elements are numbers */
+    measure_maps maps; /* of numbers that are combined as others, and written as those: the output, or what a reduction
+                          combines; else all zero */
 } tune_target;
 
 /* The target that `type` and `op` stand for. */
@@ -60,6 +63,25 @@ tune_target tune_target_of(clscan_type type, clscan_operator op);
 /* The same of another operation than a scan; its operator class is CLSCAN_OPERATOR_CLASS_COUNT if it has no such
  * operator. */
 tune_target tune_target_of_operation(clscan__config_operation operation, clscan_type type, clscan_operator op);
+
+/* Combine and write numbers as another type, to which they convert; its sums are larger than they are. */
+void tune_target_set_output(tune_target *target, clscan_type output);
+
+/* Why numbers of a type have no entries of their own where they are combined and written as another; NULL: they have.
+ * Static. */
+const char *tune_output_obstacle(clscan_type type, clscan_type output);
+
+/* Are numbers combined and written as others? */
+bool tune_target_converts(const tune_target *target);
+
+/* What numbers are combined as. */
+clscan_type tune_target_sum_type(const tune_target *target);
+
+/* Bytes of an output; of others than numbers, of an element. */
+uint32_t tune_target_output_bytes(const tune_target *target);
+
+/* What entries say of sums: their bytes where these are not those of elements, else 0. */
+uint32_t tune_target_key_sum_bytes(const tune_target *target);
 
 /* Say how many rows are measured on a device: enough to fill it. Other targets stay as they are. */
 void tune_target_fill_device(tune_target *target, const clscan_device_info *device);
@@ -78,6 +100,9 @@ bool tune_target_has_element(const tune_target *target);
 /* "int32", "affine_float". Static, or the target's. */
 const char *tune_target_type_name(const tune_target *target);
 
+/* "int64" of numbers that are written as such. */
+const char *tune_target_output_name(const tune_target *target);
+
 /* Its key in JSON: a vector may be called what a number is, as int8. */
 const char *tune_target_type_key(const tune_target *target);
 
@@ -85,14 +110,17 @@ const char *tune_target_type_key(const tune_target *target);
 bool tune_target_same_problem(const tune_target *a, const tune_target *b);
 
 #define TUNE_TARGET_NAME_BYTES 48
-/* "4-byte builtin", "4-byte builtin select", "4-byte builtin, reproducible". */
+/* "4-byte builtin", "4-byte builtin select", "4-byte builtin, 8-byte sums", "4-byte builtin, reproducible". */
 void tune_target_name(const tune_target *target, char name[TUNE_TARGET_NAME_BYTES]);
 bool tune_target_equal(const tune_target *a, const tune_target *b);
 
 /* Can the operation be measured on numbers of this type? Not where sums are of another one: those of half are float. */
 bool tune_operation_takes(clscan__config_operation operation, clscan_type type);
 
-/* Is it anything but one scan? */
+/* Have entries of the operation sums of another size than their elements, which are measured? */
+bool tune_operation_converts(clscan__config_operation operation);
+
+/* Is it anything but one scan of elements that stay what they are? */
 bool tune_target_is_other(const tune_target *target);
 
 /* What is measured of a target: so many elements, or rows of so many, with the sample operator of a custom one. Points

@@ -8,6 +8,7 @@
 #include "measure/case.h"
 #include "measure/device.h"
 #include "measure/library.h"
+#include "measure/measure.h"
 #include "reference/reference.h"
 #include "space/rows.h"
 #include "trial/trial.h"
@@ -15,7 +16,7 @@
 const clscan_sample_operator *tune_target_sample(const tune_target *target)
 {
     return target->op == CLSCAN_CUSTOM && !tune_target_has_element(target)
-               ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, target->type)
+               ? clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, tune_target_sum_type(target))
                : NULL;
 }
 
@@ -96,7 +97,7 @@ static const clscan_sample_operator *choose_mixed(tune_candidate *candidate)
     static const clscan_type unsigned_types[] = {CLSCAN_UINT16, CLSCAN_UINT32, CLSCAN_UINT64};
     const clscan_type type = target->type;
     clscan_problem *problem = &candidate->mixed_problem;
-    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, type);
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_KEEP_LAST, tune_target_sum_type(target));
 
     if (tune_target_is_other(target)) {
         *problem = tune_target_problem(target);
@@ -145,7 +146,8 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     status = clscan_variant_check(variant, timed, 0, &device->info, error);
     if (status != CLSCAN_OK)
         return status;
-    candidate->in_place = clscan_variant_check(variant, timed, 1, &device->info, NULL) == CLSCAN_OK;
+    candidate->in_place = tune_target_output_bytes(target) == target->element_size_bytes &&
+                          clscan_variant_check(variant, timed, 1, &device->info, NULL) == CLSCAN_OK;
     if (sample != NULL)
         timed->custom = &sample->custom;
     timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
@@ -233,6 +235,7 @@ const measure_kind tune_candidate_kind = {.name = "candidate",
                                           .reduces = true,
                                           .segments = true,
                                           .selects = true,
+                                          .maps = true,
                                           .prepare = kind_prepare,
                                           .enqueue = kind_enqueue};
 
@@ -410,9 +413,9 @@ static bool run_all_elements(validation *v, uint64_t several, uint64_t many)
 
 /* ---- Other operations ---- */
 
-/* One case of a selection, of segments, of a reduction, or of rows: all of its output, how many there are, and, unless
- * it is in place, what stands behind them, which must be what it was. The input begins where the guard ends, so that
- * there is one. */
+/* One case of a selection, of segments, of a reduction, of rows, or of sums of another type: all of its output,
+ * how many there are, and, unless it is in place, what stands behind them, which must be what it was. The input begins
+ * where the guard ends, so that there is one. */
 static bool run_other_case(const clscan_case_fixture *fixture, const measure_case *c, bool *right, measure_note *note)
 {
     const uint64_t output_bytes = measure_output_bytes(&c->problem);
@@ -435,6 +438,15 @@ static bool run_other_case(const clscan_case_fixture *fixture, const measure_cas
     return !*right || tune_candidate_counted(c, right, note);
 }
 
+/* Bytes in front of an input such that as long an output and a guard have room where it has. */
+static uint64_t guard_bytes(const measure_problem *what)
+{
+    const uint64_t out_bytes = measure_output_bytes(what),
+                   longer = out_bytes > what->bytes ? out_bytes - what->bytes : 0;
+
+    return GUARD_BYTES + (longer + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
+}
+
 /* `what` is measured of so many elements: with which operator and where the fixture says. */
 static bool run_other_problem(validation *v, const clscan_case_fixture *fixture, measure_problem what, uint64_t count,
                               unsigned runs)
@@ -449,7 +461,7 @@ static bool run_other_problem(validation *v, const clscan_case_fixture *fixture,
         what.op = CLSCAN_CUSTOM;
         what.sample = fixture->sample;
     }
-    what.in_offset += GUARD_BYTES / target->element_size_bytes;
+    what.in_offset += guard_bytes(&what) / target->element_size_bytes;
     if (what.in_place)
         what.out_offset = what.in_offset;
     if (!measure_case_create(v->candidate->device, &what, &c, &note))

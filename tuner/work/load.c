@@ -38,15 +38,16 @@ static measure_problem problem_of(const tune_target *target, uint64_t count)
 static bool upload_expected(tune_load *load, measure_note *note)
 {
     const measure_case *all = &load->all;
+    const uint64_t bytes = measure_buffer_bytes(&all->problem);
     cl_int code;
 
     if (!all->device_compares)
         return false; /* the note says why */
-    load->expected = clCreateBuffer(all->device->context, CL_MEM_READ_WRITE, all->problem.bytes, NULL, &code);
+    load->expected = clCreateBuffer(all->device->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateBuffer", code);
     MEASURE_TRY(note, clEnqueueWriteBuffer,
-                (all->device->queue, load->expected, CL_TRUE, 0, all->problem.bytes, all->expected, 0, NULL, NULL));
+                (all->device->queue, load->expected, CL_TRUE, 0, bytes, all->expected, 0, NULL, NULL));
     return true;
 }
 

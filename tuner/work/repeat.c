@@ -235,7 +235,8 @@ static bool soak_some(session *s, unsigned runs)
     measure_note note = {""};
 
     for (unsigned i = 0; i < runs; ++i) {
-        if (i % 4 == 0 && !measure_device_fill(s->c.device, s->c.target, 0xa5, s->c.problem.bytes, &note))
+        if (i % 4 == 0 &&
+            !measure_device_fill(s->c.device, s->c.target, 0xa5, measure_buffer_bytes(&s->c.problem), &note))
             return failed(s, note.text);
         if (!s->scan.kind->enqueue(&s->scan, &s->c, NULL))
             return failed(s, s->scan.note.text);
