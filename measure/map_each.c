@@ -1,10 +1,12 @@
 #include "map_each.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "reference/reference.h"
 
 /* Half has no arithmetic: it is loaded as a float, and rounded where it is stored. Runs may begin anywhere. */
 static const char text[] = "%s\n%s\n"
@@ -95,9 +97,11 @@ static clscan_status build(measure_map_each *maps, const char *source, clscan_er
 
 clscan_status measure_map_each_create(measure_map_each *maps, clscan_error *error)
 {
-    clscan_status status;
+    clscan_status status = CLSCAN_OK;
     char *source = NULL;
 
+    if (maps->load == NULL && maps->store == NULL)
+        return status;
     TRY(render(maps, &source, error));
     TRY(build(maps, source, error));
 
@@ -115,6 +119,66 @@ void measure_map_each_release(measure_map_each *maps)
     if (maps->program != NULL)
         clReleaseProgram(maps->program);
 }
+
+/* ---- Conversions ---- */
+
+static bool is_real(clscan_type type)
+{
+    return clscan_reference_is_floating(type) != 0;
+}
+
+/* Of a type that is not uint64. */
+static int64_t whole_of(clscan_type type, clscan_value value)
+{
+    switch (type) {
+    case CLSCAN_INT8:
+        return value.int8;
+    case CLSCAN_INT16:
+        return value.int16;
+    case CLSCAN_INT32:
+        return value.int32;
+    default: /* whose bytes beyond its own are zero */
+        return value.int64;
+    }
+}
+
+static double real_of(clscan_type type, clscan_value value)
+{
+    return clscan_type_accumulator(type) == CLSCAN_FLOAT ? (double)value.float32 : value.float64;
+}
+
+/* As OpenCL C converts: to the nearest number, and integers wrap. No floating-point number becomes an integer. */
+static clscan_value converted(clscan_type from, clscan_value value, clscan_type to)
+{
+    clscan_value result = {.bits = 0};
+
+    if (!is_real(to))
+        return clscan_value_from_int(to, whole_of(from, value));
+    if (clscan_type_accumulator(to) == CLSCAN_FLOAT)
+        result.float32 = is_real(from)           ? (float)real_of(from, value)
+                         : from == CLSCAN_UINT64 ? (float)value.uint64
+                                                 : (float)whole_of(from, value);
+    else
+        result.float64 = is_real(from)           ? real_of(from, value)
+                         : from == CLSCAN_UINT64 ? (double)value.uint64
+                                                 : (double)whole_of(from, value);
+    return result;
+}
+
+static clscan_status convert(clscan_type from, const unsigned char *values, clscan_type to, uint64_t count,
+                             unsigned char *results)
+{
+    const size_t from_bytes = clscan_type_size_bytes(from), to_bytes = clscan_type_size_bytes(to);
+
+    if (from == to)
+        memcpy(results, values, (size_t)count * to_bytes);
+    for (uint64_t i = 0; from != to && i < count; ++i)
+        clscan_value_store(to, converted(from, clscan_value_load(from, values + i * from_bytes), to),
+                           results + i * to_bytes);
+    return CLSCAN_OK;
+}
+
+/* ---- Maps ---- */
 
 /* One array of a kernel; what is NULL is the kernel's output. */
 typedef struct array {
@@ -163,6 +227,8 @@ clscan_status measure_map_each_load(const measure_map_each *maps, const void *el
 {
     const array arrays[] = {{elements, maps->in}, {NULL, maps->sum}};
 
+    if (maps->load == NULL)
+        return convert(maps->in, elements, maps->sum, count, sums);
     return run(maps, maps->load_kernel, arrays, 2, first, count, sums, error);
 }
 
@@ -172,5 +238,7 @@ clscan_status measure_map_each_store(const measure_map_each *maps, const void *e
 {
     const array arrays[] = {{elements, maps->in}, {sums, maps->sum}, {previous, maps->sum}, {NULL, maps->out}};
 
+    if (maps->store == NULL)
+        return convert(maps->sum, sums, maps->out, count, outputs);
     return run(maps, maps->store_kernel, arrays, 4, first, count, outputs, error);
 }

@@ -1,5 +1,6 @@
 /* What the maps of a problem between scalars make of elements and of sums, one by one, by kernels that know nothing of
- * scans: with a serial scan between them they are the right answer. Where there is no map there is a conversion. */
+ * scans: with a serial scan between them they are the right answer. Where there is no map there is a conversion, on the
+ * host. */
 #ifndef CLSCAN_MEASURE_MAP_EACH_H
 #define CLSCAN_MEASURE_MAP_EACH_H
 
@@ -18,7 +19,7 @@ typedef struct measure_map_each {
     cl_kernel load_kernel, store_kernel;
 } measure_map_each;
 
-/* Compile. A map that is no OpenCL C gets CLSCAN_ERROR_MAP_SOURCE and a build log. Release always. */
+/* Compile, if there are maps. One that is no OpenCL C gets CLSCAN_ERROR_MAP_SOURCE and a build log. Release always. */
 clscan_status measure_map_each_create(measure_map_each *maps, clscan_error *error);
 
 void measure_map_each_release(measure_map_each *maps);

@@ -142,53 +142,6 @@ static clscan_reference reference_of(const measure_problem *problem)
                               .identity = problem->sample != NULL ? problem->sample->identity : NULL};
 }
 
-static int64_t signed_of(clscan_type type, clscan_value value)
-{
-    switch (type) {
-    case CLSCAN_INT8:
-        return value.int8;
-    case CLSCAN_INT16:
-        return value.int16;
-    case CLSCAN_INT32:
-        return value.int32;
-    default: /* whose bytes beyond its own are zero */
-        return value.int64;
-    }
-}
-
-/* An element as a sum, which has room for it, or rounds it to nearest as OpenCL C does. */
-static clscan_value converted(clscan_type in, clscan_type sum, const unsigned char *element)
-{
-    const clscan_value value = clscan_value_load(in, element);
-    clscan_value result = {.bits = 0};
-
-    if (is_real(in) && sum == CLSCAN_DOUBLE)
-        result.float64 = clscan_type_accumulator(in) == CLSCAN_FLOAT ? (double)value.float32 : value.float64;
-    else if (is_real(in))
-        result = value; /* a float */
-    else if (sum == CLSCAN_DOUBLE)
-        result.float64 = in == CLSCAN_UINT64 ? (double)value.uint64 : (double)signed_of(in, value);
-    else if (sum == CLSCAN_FLOAT)
-        result.float32 = in == CLSCAN_UINT64 ? (float)value.uint64 : (float)signed_of(in, value);
-    else
-        result = clscan_value_from_int(sum, signed_of(in, value));
-    return result;
-}
-
-static void convert(const measure_map_each *each, const unsigned char *elements, uint64_t count, unsigned char *sums)
-{
-    const size_t in_size = clscan_type_size_bytes(each->in), sum_size = clscan_type_size_bytes(each->sum);
-
-    for (uint64_t i = 0; i < count; ++i)
-        clscan_value_store(each->sum, converted(each->in, each->sum, elements + i * in_size), sums + i * sum_size);
-}
-
-/* Does it take no map, and no conversion but of elements? Then the host does it all, and nothing is compiled. */
-static bool is_on_host(const measure_map_each *each)
-{
-    return each->load == NULL && each->store == NULL && each->sum == each->out;
-}
-
 /* Memory for a part of the scan. */
 typedef struct part {
     unsigned char *sums;   /* first the values of the elements */
@@ -218,11 +171,8 @@ static clscan_status scan_part(const measure_problem *problem, const measure_map
     TRY(clscan_reference_scan(&what, p->sums, count, carry, p->sums, carry));
     if (problem->reduces)
         return status;
-    if (each->store == NULL && each->sum == each->out)
-        memcpy(outputs, exclusive ? p->before : p->sums, (size_t)count * out_size);
-    else
-        TRY(measure_map_each_store(each, elements, exclusive ? p->before : p->sums, p->before, first, count, outputs,
-                                   error));
+    TRY(measure_map_each_store(each, elements, exclusive ? p->before : p->sums, p->before, first, count, outputs,
+                               error));
 
 cleanup:
     return status;
@@ -243,12 +193,7 @@ static clscan_status scan_line(const measure_problem *problem, const measure_map
         const uint64_t left = of->count - done, count = left < PART_COUNT ? left : PART_COUNT;
         const uint64_t first = reverse ? left - count : done;
 
-        if (each->load == NULL && each->in == each->sum)
-            memcpy(p->sums, of->elements + first * in_size, (size_t)count * in_size);
-        else if (is_on_host(each))
-            convert(each, of->elements + first * in_size, count, p->sums);
-        else
-            TRY(measure_map_each_load(each, of->elements + first * in_size, first, count, p->sums, error));
+        TRY(measure_map_each_load(each, of->elements + first * in_size, first, count, p->sums, error));
         look_at(exact, each->sum, p->sums, done, count, reverse);
         TRY(scan_part(problem, each, p, of, first, count, &carry, error));
         done += count;
@@ -344,7 +289,7 @@ bool measure_maps_scan(measure_case *c, const void *elements, measure_note *note
     if (problem->op == CLSCAN_ADD && is_real(sum))
         exact.limit = sum == CLSCAN_FLOAT ? 0x1p24 : 0x1p53;
     if (p.sums != NULL && p.before != NULL)
-        status = is_on_host(&each) ? CLSCAN_OK : measure_map_each_create(&each, &error);
+        status = measure_map_each_create(&each, &error);
     if (status == CLSCAN_OK)
         status = scan(c, &each, &p, elements, &exact, &error);
     c->exact_count = exact.count;

@@ -1,5 +1,5 @@
-/* Is a result right? Numbers against the serial reference, structs against a serial scan on the device, piece by piece,
- * elements in host memory. */
+/* Is a result right? Numbers against the serial reference, with maps around it; structs against a serial scan on the
+ * device. Piece by piece, elements in host memory. */
 #ifndef CLSCAN_TOOLS_CHECK_H
 #define CLSCAN_TOOLS_CHECK_H
 
@@ -8,25 +8,29 @@
 
 #include <clscan/clscan.h>
 
+#include "check_maps.h"
 #include "check_structs.h"
 #include "reference/reference.h"
 
 /* What is known about all groupings of the operands so far, in the order of the scan. */
 typedef struct error_bound {
-    bool is_open;      /* some grouping may have left the range of the type */
+    bool is_open;      /* some grouping may have left the range of the type, or outputs tell nothing of sums */
     double operations; /* roundings in the longest chain */
     double magnitude;  /* add: sum of |x|, which bounds every partial sum */
     double exponents;  /* mul: sum of |log2 |x||, which bounds the exponent of every partial product */
+    double largest;    /* with a store map: |output| */
 } error_bound;
 
 /* Set the first part, zero the rest. */
 typedef struct checker {
-    clscan_type type;
+    clscan_type type;   /* of outputs, and without maps of elements */
     clscan_operator op; /* not CLSCAN_CUSTOM */
     clscan_form form;
     clscan_direction direction;
     const void *initial;    /* of the accumulator type; NULL: none */
     struct_checker structs; /* its first part; with a type there, the two above say nothing */
+    map_checker maps;       /* its first part; with maps there, elements are of another type */
+    uint64_t row_count;     /* from where on maps count indices anew; 0: nowhere */
 
     bool begins;
     uint64_t compared; /* elements */
@@ -45,9 +49,14 @@ void check_begin(checker *c);
  * Integers, min and max must agree exactly. Sums and products of floating-point numbers depend on the
  * grouping of the operands; they must agree within the error bound that holds for every grouping. From where
  * on some grouping could overflow or underflow nothing can be said; `compared` tells how many elements
- * were compared. Fails with the first wrong element. */
+ * were compared. What a store map makes of such sums must be about as near to what it makes of the reference's as that
+ * is to what it makes of the smallest and the largest ones within their bounds. Where these are far apart, as the sines
+ * of large sums are, nothing can be said from there on, either. Fails with the first wrong element. */
 clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t first, uint64_t count,
                           clscan_error *error);
+
+/* Check the total of a scan of numbers whose pieces are all checked. */
+clscan_status check_total(const checker *c, const void *got, clscan_error *error);
 
 void check_release(checker *c);
 

@@ -155,9 +155,6 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
     if (transforms(wanted) && is_record)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--struct scans structs; --output-type, --load, --store and --offsets are for numbers");
-    if (transforms(wanted) && wanted->check)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "--check has no serial reference for --output-type, --load, --store and --offsets");
     if (check_segments(wanted, error) != CLSCAN_OK || check_devices(wanted, error) != CLSCAN_OK ||
         check_rows(wanted, error) != CLSCAN_OK)
         return CLSCAN_ERROR_INVALID_VALUE;

@@ -322,20 +322,21 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
                        .stage.output_bytes =
                            in->record != NULL ? in->element_bytes : clscan_type_size_bytes(wanted->out->type),
                        .has_carry = wanted->initial != NULL,
-                       .checker = {.type = in->type,
+                       .checker = {.type = in->record != NULL ? in->type : wanted->out->type,
                                    .op = wanted->op,
                                    .form = wanted->form,
                                    .direction = wanted->direction,
                                    .initial = wanted->initial,
-                                   .structs.type = in->record != NULL ? in->record->type : NULL}};
+                                   .structs.type = in->record != NULL ? in->record->type : NULL,
+                                   .maps.maps = scan_maps_are_needed(&wanted->maps) ? &wanted->maps : NULL}};
 
     if (wanted->initial != NULL)
         memcpy(work.carry, wanted->initial, sizeof work.carry);
     progress_begin(&shown, "clscan", wanted->progress,
                    in->count == COUNT_UNKNOWN ? COUNT_UNKNOWN : in->count * in->element_bytes);
     TRY(find_targets(&work, error));
-    work.checker.structs.context = work.targets[0].context;
-    work.checker.structs.device = work.targets[0].device;
+    work.checker.structs.context = work.checker.maps.context = work.targets[0].context;
+    work.checker.structs.device = work.checker.maps.device = work.targets[0].device;
     TRY(find_shares(&work, error));
     work.found = true;
     TRY(create_group(&work, error));

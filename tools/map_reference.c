@@ -11,18 +11,23 @@ static clscan_status store_each(void *context, const void *elements, const void 
     return measure_map_each_store(context, elements, sums, previous, 0, count, outputs, error);
 }
 
-clscan_status map_reference_create(map_reference *r, const target *where, const scan_maps *maps, clscan_error *error)
+measure_map_each map_reference_each(const scan_maps *maps)
 {
-    r->each = (measure_map_each){
-        .context = where->context,
-        .device = where->device,
-        .queue = where->queue,
+    return (measure_map_each){
         .in = maps->in,
         .sum = clscan_type_accumulator(maps->out),
         .out = maps->out,
         .load = maps->load != NULL ? &maps->maps[0] : NULL,
         .store = maps->store != NULL ? &maps->maps[1] : NULL,
     };
+}
+
+clscan_status map_reference_create(map_reference *r, const target *where, const scan_maps *maps, clscan_error *error)
+{
+    r->each = map_reference_each(maps);
+    r->each.context = where->context;
+    r->each.device = where->device;
+    r->each.queue = where->queue;
     r->maps = (clscan_case_maps){
         .output = maps->out,
         .arguments = r->arguments,

@@ -9,6 +9,9 @@
 #include "scan_maps.h"
 #include "target.h"
 
+/* What prepared maps make of one element, and of one sum; context, device and queue are still to be set. */
+measure_map_each map_reference_each(const scan_maps *maps);
+
 typedef struct map_reference {
     measure_map_each each;
     uint64_t index_of_first; /* 0: runs are whole */

@@ -77,7 +77,7 @@ static void lay_out(scan_job *job)
     if (stage->rows.row_count <= stage->cut.chunk_count)
         stage->cut.chunk_count -= stage->cut.chunk_count % stage->rows.row_count;
     job->checker = (checker){
-        .type = job->in->type,
+        .type = job->out->type,
         .op = job->op,
         .form = job->form,
         .direction = job->direction,
@@ -85,6 +85,8 @@ static void lay_out(scan_job *job)
         .structs = {.type = job->in->record != NULL ? job->in->record->type : NULL,
                     .context = job->where->context,
                     .device = job->where->device},
+        .maps = {.maps = stage->maps, .context = job->where->context, .device = job->where->device},
+        .row_count = stage->rows.row_count,
     };
 }
 
@@ -332,6 +334,8 @@ static clscan_status append_total(scan_job *job, clscan_error *error)
     TRY(device_stage_total(&job->stage, &total, job->stage.output_bytes, error));
     if (job->checks_lengths)
         TRY(offsets_check_total(&job->lengths, &total, error));
+    if (job->check)
+        TRY(check_total(&job->checker, &total, error));
     TRY(result_file_write(job->out, job->in->count * job->stage.output_bytes, &total, job->stage.output_bytes, error));
 
 cleanup:

@@ -372,7 +372,8 @@ class Offsets(WithNumPy):
                                   ["--chunk-bytes=345"]))):
             for more in chunks:
                 with self.subTest(axis=axis, more=more):
-                    words = ("values.npy", "out.npy", "--offsets", "--output-type=uint32", "--axis=%d" % axis, *more)
+                    words = ("values.npy", "out.npy", "--offsets", "--output-type=uint32", "--axis=%d" % axis, *more,
+                             *(["--check"] if axis == -1 else []))
                     self.scan(*words, "--stats")
                     self.same("out.npy", self.OFFSETS % (axis, axis), load)
                     self.scan(*words, "--init=5", "--load=element * 2")
@@ -393,7 +394,7 @@ class Offsets(WithNumPy):
             self.scan("values.npy", "out.npy", "--offsets", "--initials=rows.npy", "--chunk-bytes=" + chunk)
             self.same("out.npy", "numpy.cumsum(numpy.insert(values, 0, numpy.load('rows.npy'), 2), 2, dtype='i4')",
                       "values = numpy.load('values.npy')")
-        self.scan("row.npy", "out.npy", "--offsets", "--initials=one.npy")
+        self.scan("row.npy", "out.npy", "--offsets", "--initials=one.npy", "--check")
         self.same("out.npy", "numpy.array([9, 9, 10, 12, 15, 19, 24, 30], 'i4')")
 
     def test_pipes_and_one_row(self):
@@ -417,7 +418,8 @@ class Offsets(WithNumPy):
                                     ("(0, 4)", 0, "(1, 4)"), ("(2, 0, 3)", 1, "(2, 1, 3)")):  # fmt: skip
             with self.subTest(shape=shape, axis=axis):
                 self.npy(values="numpy.zeros(%s, 'i4')" % shape)
-                self.scan("values.npy", "out.npy", "--op=mul", "--offsets", "--axis=%d" % axis)
+                self.scan("values.npy", "out.npy", "--op=mul", "--offsets", "--axis=%d" % axis,
+                          *(["--check"] if shape in ("(0,)", "(3, 0)") else []))
                 self.same("out.npy", "numpy.ones(%s, 'i4')" % wanted)
         self.npy(initials="numpy.array([[1, 2, 3], [4, 5, 6]], 'i4')")
         self.scan("values.npy", "out.npy", "--offsets", "--axis=1", "--initials=initials.npy")

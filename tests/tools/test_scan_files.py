@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pty
+import re
 import resource
 import shutil
 import signal
@@ -418,7 +419,7 @@ class DescribedStructs(CommandTest):
 
 
 class Transforms(CommandTest):
-    """Outputs of another type, expressions on the way, and offsets; in one chunk and in several."""
+    """Outputs of another type, expressions on the way, and offsets; in one chunk and in several, and checked."""
 
     COUNT = 3001
     CHUNKS = ((), ("--chunk-bytes=4000",))
@@ -432,7 +433,9 @@ class Transforms(CommandTest):
     def scan(self, name, *arguments):
         """The numbers that come out, of that type."""
         for chunk in self.CHUNKS:
-            self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--output-type", name, *arguments, *chunk)
+            said = self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--output-type", name, *arguments,
+                                *chunk, "--check")
+            self.assertIn("%d of %d elements compared" % (self.COUNT, self.COUNT), said)
             with open(self.path("out.npy"), "rb") as file:
                 out = file.read()
             header_bytes = 10 + int.from_bytes(out[8:10], "little")
@@ -475,7 +478,8 @@ class Transforms(CommandTest):
         for axis, count, at in (("1", 100, lambda row, i: 100 * row + i), ("0", 30, lambda row, i: 100 * i + row)):
             with self.subTest(axis=axis):
                 self.succeed("scan", self.path("in.npy"), self.path("out.raw"), "--output-type=uint32", "--load",
-                             "element + index", "--store", "sum * 2 + index", "--axis", axis)
+                             "element + index", "--store", "sum * 2 + index", "--axis", axis,
+                             *(["--check"] if axis == "1" else []))
                 with open(self.path("out.raw"), "rb") as file:
                     got = unpack("uint32", file.read())
                 expected = [0] * 3000
@@ -485,10 +489,58 @@ class Transforms(CommandTest):
                         expected[at(row, i)] = 2 * total + i
                 self.assertEqual(got, expected)
 
+    def check(self, *arguments, **keywords):
+        """How many elements are compared."""
+        said = self.succeed("scan", self.path("real.npy"), self.path("out.npy"), "--check", *arguments, **keywords)
+        return int(re.search("([0-9]+) of 3000 elements compared", said)[1])
+
+    def real_numbers(self):
+        with open(self.path("real.npy"), "wb") as file:
+            file.write(npy_of("float", [(i * 7919 % 1000) / 997 for i in range(3000)]))
+
+    def test_what_is_made_of_rounded_sums_is_checked(self):
+        """As far as what rounding does to sums does not decide what is made of them."""
+        self.real_numbers()
+        for words in (("--load=element * element", "--store=sqrt(sum / (index + 1))"), ("--output-type=double",),
+                      ("--op=max", "--store=sum * 3 + index"), ("--store=index",),
+                      ("--output-type=half", "--store=sum"),
+                      ("--exclusive", "--init=5", "--reverse", "--store=previous * 2")):
+            for chunk in self.CHUNKS:
+                with self.subTest(words=words, chunk=chunk):
+                    self.assertEqual(self.check(*words, *chunk), 3000)
+        self.assertTrue(0 < self.check("--store=sin(sum * 1e4f)") < 3000)
+
+    def test_wrong_outputs(self):
+        """What expressions make of other indices, and sums of what they make of them, are found; no output appears."""
+        self.real_numbers()
+        with open(self.path("rows.npy"), "wb") as file:
+            file.write(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (30, 100), }\n",
+                           pack("int32", range(3000))))
+        at = "bodies/cached_sums.cl"
+        for number, (right, wrong, source, words, says) in enumerate((
+                ("clscan_map_store(sums[c], first + c,", "clscan_map_store(sums[c], first + c + 1,", "real.npy",
+                 ["--store=sum + 10 * index"], "element 0 should be"),
+                ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + 1,", "real.npy",
+                 ["--load=element + index", "--store=sqrt(sum)"], "element 0 should be"),
+                ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + (first > 500),",
+                 "real.npy", ["--load=element + index", "--output-type=double", "--chunk-bytes=8000"], "element 5"),
+                ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + 1,", "rows.npy",
+                 ["--load=index", "--offsets"], "element 1 should be 0"))):
+            kernels = self.path("cl%d" % number)
+            shutil.copytree(os.path.join(FIXTURES, "../../cl"), kernels)
+            with open(os.path.join(kernels, at), encoding="utf-8") as file:
+                text = file.read()
+            self.assertIn(right, text)
+            with open(os.path.join(kernels, at), "w", encoding="utf-8") as file:
+                file.write(text.replace(right, wrong))
+            with self.subTest(words=words):
+                self.refuse("scan", self.path(source), self.path("out.npy"), "--check", *words,
+                            env={"CLSCAN_KERNEL_DIR": kernels}, says=["the result is wrong: ", says])
+
     def test_refused(self):
         for arguments, code, words in (
                 (("--offsets", "--reverse"), 2, "--reverse"), (("--offsets", "--store=sum"), 2, "--store"),
-                (("--load=element", "--check"), 2, "--check"), (("--load=element", "--struct=int128"), 2, "--load"),
+                (("--load=element", "--struct=int128"), 2, "--load"),
                 (("--offsets", "--output-type=half"), 1, "half"),
                 (("--in-place", "--output-type=int16"), 1, "--in-place"), (("--load=element *\nfoo",), 1, "--load:2:"),
                 (("--store=sum + bar",), 1, "bar"), (("--output-type=none",), 2, "none")):
