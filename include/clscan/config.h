@@ -74,7 +74,9 @@ typedef struct clscan_choice {
  *
  * \param config    Explicit config or NULL.
  * \param device    The device to choose for. Its arithmetic may not permit reproducible plans; that is not checked.
- * \param problem   Only the computation and the elements matter; max_count and custom may be missing.
+ * \param problem   Only the computation and the elements matter; custom may be missing, and so may max_count: then the
+ *                  plan is one for \p count elements. From some max_count on, flags and keys of segments are turned
+ *                  into marks, beside which other entries serve.
  * \param count     Number of elements, also above problem->max_count.
  * \param in_place  1 for runs whose output is their input.
  * \param choice    Receives the answer; its struct_size is set.

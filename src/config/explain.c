@@ -1,7 +1,24 @@
 #include <clscan/config.h>
 
+#include "base/checked.h"
+#include "config/marks.h"
 #include "config/rows.h"
 #include "element/problem.h"
+#include "element/segments.h"
+
+/* The same of a problem with segments, in a plan for max_count elements, or for as many as there are. */
+static void choose_for_segments(const clscan__selector *selector, const clscan_device_info *device,
+                                clscan__problem_room *room, uint64_t count, int in_place, clscan_choice *choice)
+{
+    const uint64_t marked = clscan__marks_from(&room->problem, device), asked = room->problem.max_count;
+    const bool marks = marked < UINT64_MAX && (asked > 0 ? asked : count) >= marked;
+
+    if (marks)
+        room->segments.segments.sums = CLSCAN__SUMS_BY_MARKS;
+    clscan__selector_choose(selector, device, &room->problem, count, in_place, choice);
+    if (!marks && asked == 0)
+        choice->largest_count = clscan__min_u64(choice->largest_count, marked < UINT64_MAX ? marked - 1 : marked);
+}
 
 clscan_status clscan_config_explain(const clscan_config *config, const clscan_device_info *device,
                                     const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice,
@@ -21,6 +38,8 @@ clscan_status clscan_config_explain(const clscan_config *config, const clscan_de
     CLSCAN__TRY(clscan__selector_create(config, &selector, error));
     if (problem->rows != NULL)
         clscan__choose_for_rows(selector, device, problem, count, in_place, &found);
+    else if (problem->segments != NULL)
+        choose_for_segments(selector, device, &problem_room, count, in_place, &found);
     else
         clscan__selector_choose(selector, device, problem, count, in_place, &found);
     clscan__struct_give(choice, &found, sizeof found);

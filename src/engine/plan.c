@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "common/test_knobs.h"
 #include "config/constraints.h"
+#include "config/marks.h"
 #include "config/repair.h"
 #include "config/rows.h"
 #include "config/select.h"
@@ -335,18 +336,14 @@ static void take_options(clscan_plan *plan, const clscan_plan_options *options)
     plan->described.room.segmented.mark_work_group_size = knobs->mark_work_group_size;
 }
 
-/* Marks cost a launch and a pass over flags or keys, and let tiles land. Measured on an H200 (2026-11-28): scans of 8
- * bytes gain by them from 2^23 elements on and are 1.4 times as fast at 2^28, those of 1 and 2 bytes from 2^26 on and
- * 1.0 to 1.7 times; those of 4 bytes gain next to nothing. A CPU's scan takes flags and keys with its vectors. */
 static void mark_segments(clscan_plan *plan, const clscan_plan_options *options)
 {
     const clscan_problem *problem = &plan->copy.room.problem;
     const uint64_t asked = options->test_knobs != NULL ? options->test_knobs->marked_count : 0;
-    const uint32_t element_bytes = clscan__problem_shape(problem).element_bytes;
-    const uint64_t gaining = element_bytes == 4 ? UINT64_MAX : element_bytes < 4 ? 1 << 26 : 1 << 23;
-    const bool gains = plan->info.device_class == CLSCAN_DEVICE_CLASS_GPU && problem->max_count >= gaining;
+    const bool marks = asked > 0 ? problem->max_count >= asked && clscan__segments_may_be_marked(problem)
+                                 : problem->max_count >= clscan__marks_from(problem, &plan->info);
 
-    if ((asked > 0 ? problem->max_count >= asked : gains) && clscan__segments_may_be_marked(problem))
+    if (marks)
         plan->copy.room.segments.segments.sums = CLSCAN__SUMS_BY_MARKS;
 }
 

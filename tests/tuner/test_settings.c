@@ -293,6 +293,8 @@ static void impossible_targets_are_refused(void **state)
         {"--types int32,uint32", "uint32", CLSCAN_ERROR_INVALID_VALUE},
         {"--types int64 --classes native", "--classes", CLSCAN_ERROR_INVALID_VALUE},
         {"--types int32,float --output-type double", "4-byte builtin, 8-byte sums", CLSCAN_ERROR_INVALID_VALUE},
+        {"--types int64 --operation scan_by_key --sizes 2^23,2^24", "from 8388608 elements",
+         CLSCAN_ERROR_INVALID_VALUE},
         {"--quick --output-type int16", "--output-type", CLSCAN_ERROR_INVALID_VALUE},
         {"--types int8 --sizes 2^60", "1152921504606846976", CLSCAN_ERROR_DEVICE_LIMIT},
     };
@@ -306,6 +308,21 @@ static void impossible_targets_are_refused(void **state)
         assert_non_null(strstr(error.message, cases[i].culprit));
         tune_header_free(&header);
     }
+}
+
+/* Large scans by key take other entries. */
+static void sizes_that_entries_do_not_serve_are_left_out(void **state)
+{
+    clscan_error error = {0};
+    tune_header header;
+    (void)state;
+
+    assert_int_equal(make("--types int64 --operation scan_by_key --classes builtin --sizes 2^20,2^23", &header, &error),
+                     CLSCAN_OK);
+    assert_int_equal(header.target_count, 1);
+    assert_int_equal(header.targets[0].count_count, 1);
+    assert_int_equal(header.targets[0].counts[0], 1 << 20);
+    tune_header_free(&header);
 }
 
 /* A sum of int32 may stand for all built-in operators: type and operator alone do not say what a target is. */
@@ -385,6 +402,7 @@ int main(void)
         cmocka_unit_test(trying_to_write_leaves_nothing),
         cmocka_unit_test(types_and_classes_become_targets),
         cmocka_unit_test(impossible_targets_are_refused),
+        cmocka_unit_test(sizes_that_entries_do_not_serve_are_left_out),
         cmocka_unit_test(a_header_keeps_its_targets),
         cmocka_unit_test(a_trial_keeps_its_target),
         cmocka_unit_test(sums_of_another_type_are_another_target),

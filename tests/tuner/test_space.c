@@ -505,6 +505,31 @@ static void the_ladder_of_rows_is_of_lengths(void **state)
     }
 }
 
+/* A GPU's plans for many keys ask for entries of other segments, which alone are worth a measurement there. */
+static void the_ladder_ends_where_entries_are_not_asked_for(void **state)
+{
+    const tune_target by_key = tune_target_of_operation(CLSCAN__CONFIG_SCAN_BY_KEY, CLSCAN_INT64, CLSCAN_ADD),
+                      of_4 = tune_target_of_operation(CLSCAN__CONFIG_SCAN_BY_KEY, CLSCAN_INT32, CLSCAN_ADD),
+                      segmented = tune_target_of_operation(CLSCAN__CONFIG_SEGMENTED_SCAN, CLSCAN_INT64, CLSCAN_ADD);
+    tune_target of_others[CLSCAN__CONFIG_OPERATION_COUNT + 1];
+    uint64_t first, last, last_of_segments;
+
+    (void)state;
+    assert_int_equal(tune_ladder_served(&synthetic_gpu.info, &by_key), (1 << 23) - 1);
+    assert_true(tune_ladder_ends(&synthetic_gpu.info, &by_key, &first, &last));
+    assert_true(tune_ladder_ends(&synthetic_gpu.info, &segmented, &first, &last_of_segments));
+    assert_true(last < 1 << 23 && last >= 1 << 21);
+    assert_true(last_of_segments > 1 << 23);
+    assert_int_equal(tune_ladder_served(&synthetic_gpu.info, &of_4), UINT64_MAX);
+    assert_int_equal(tune_ladder_served(&synthetic_cpu.info, &by_key), UINT64_MAX);
+    for (int i = 0; i < CLSCAN__CONFIG_OPERATION_COUNT; ++i)
+        of_others[i] = tune_target_of_operation((clscan__config_operation)i, CLSCAN_INT32, CLSCAN_ADD);
+    of_others[CLSCAN__CONFIG_OPERATION_COUNT] = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
+    tune_target_set_output(&of_others[CLSCAN__CONFIG_OPERATION_COUNT], CLSCAN_INT64);
+    for (size_t i = 0; i < sizeof of_others / sizeof of_others[0]; ++i)
+        assert_int_equal(tune_ladder_served(&synthetic_gpu.info, &of_others[i]), UINT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +547,7 @@ int main(void)
         cmocka_unit_test(rows_wait_for_nobody),
         cmocka_unit_test(of_short_rows_little_is_searched),
         cmocka_unit_test(the_ladder_of_rows_is_of_lengths),
+        cmocka_unit_test(the_ladder_ends_where_entries_are_not_asked_for),
         cmocka_unit_test(a_census_counts_every_point_once),
         cmocka_unit_test(neighbours_are_legal_and_one_step_away),
         cmocka_unit_test(a_change_of_body_is_mended),

@@ -119,6 +119,38 @@ static void keys_take_entries_of_other_segments_before_those_of_scans(void **sta
     clscan_config_destroy(config);
 }
 
+static clscan_choice keys_on(const clscan_config *config, const clscan_device_info *device, clscan_type type,
+                             uint64_t max_count, uint64_t count)
+{
+    clscan_problem by_keys = segments_of(type, &keys, CLSCAN_SCAN);
+
+    by_keys.max_count = max_count;
+    return choose(config, device, &by_keys, count);
+}
+
+/* A GPU's plans for many turn keys into marks, and are served as other segments are. */
+static void plans_with_marks_take_entries_of_other_segments(void **state)
+{
+    (void)state;
+    enum { MANY = 1 << 23 };
+    clscan_config *config =
+        explicit_config(FILE_OF(OF("segmented_scan", 8, 3) ", " OF("scan_by_key", 4, 5) ", " OF("scan_by_key", 8, 6)));
+    clscan_device_info device = test_device();
+
+    device.device_class = CLSCAN_DEVICE_CLASS_GPU;
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT64, 0, 1).variant.register_pieces, 6);
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT64, 0, 1).largest_count, MANY - 1);
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT64, 0, MANY).variant.register_pieces, 3);
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT64, 0, MANY).largest_count, UINT64_MAX);
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT64, MANY, 1).variant.register_pieces, 3);
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT64, 1, MANY).variant.register_pieces, 6);
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT32, 0, MANY).variant.register_pieces, 5);
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT32, 0, 1).largest_count, UINT64_MAX);
+    device.device_class = CLSCAN_DEVICE_CLASS_CPU;
+    assert_int_equal(keys_on(config, &device, CLSCAN_INT64, 0, MANY).variant.register_pieces, 6);
+    clscan_config_destroy(config);
+}
+
 /* Whoever tuned scans alone does not lose what is known of selections. */
 static void entries_for_scans_wait_in_every_file(void **state)
 {
@@ -478,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_has_its_own_entries),
         cmocka_unit_test(keys_take_entries_of_other_segments_before_those_of_scans),
+        cmocka_unit_test(plans_with_marks_take_entries_of_other_segments),
         cmocka_unit_test(entries_for_scans_wait_in_every_file),
         cmocka_unit_test(a_gap_is_left_to_entries_for_scans),
         cmocka_unit_test(rows_ask_by_the_length_of_one),

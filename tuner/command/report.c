@@ -5,6 +5,7 @@
 
 #include "command/progress.h"
 #include "common/printable.h"
+#include "space/ladder.h"
 
 void tune_report_lists(FILE *stream)
 {
@@ -35,6 +36,17 @@ static void report_ladder(FILE *stream, const tune_header_target *target)
     fprintf(stream, "\n");
 }
 
+/* What a ladder leaves out. */
+static void report_end(FILE *stream, const clscan_device_info *device, const tune_target *target)
+{
+    const uint64_t served = tune_ladder_served(device, target);
+    char count[TUNE_COUNT_TEXT_BYTES];
+
+    if (served < UINT64_MAX)
+        fprintf(stream, "%-10snot from %s on, where plans take entries of another operation\n", "",
+                tune_count_text(served + 1, count));
+}
+
 void tune_report_plan(FILE *stream, const tune_settings *settings, const tune_header *header, const char *output,
                       const char *journal)
 {
@@ -45,6 +57,7 @@ void tune_report_plan(FILE *stream, const tune_settings *settings, const tune_he
     for (size_t i = 0; i < header->target_count; ++i) {
         fprintf(stream, "%-10s%s:", i == 0 ? "measured" : "", tune_target_text(&header->targets[i].target, text));
         report_ladder(stream, &header->targets[i]);
+        report_end(stream, &header->device, &header->targets[i].target);
     }
     fprintf(stream, "search    %s, seed %" PRIu64 ", space %s%s%s\n", header->strategy, header->seed, header->space,
             header->only[0] != '\0' ? ", only " : "", header->only);

@@ -10,16 +10,20 @@ static clscan_status make_ladder(const tune_settings *settings, const clscan_dev
                                  clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const uint64_t limit = tune_ladder_limit(device, target);
+    const uint64_t limit = tune_ladder_limit(device, target), served = tune_ladder_served(device, target);
     const bool has_rows = clscan__config_operation_has_rows(target->operation);
 
+    *count = 0;
     for (size_t i = 0; i < settings->count_count; ++i) {
         REQUIRE(settings->counts[i] <= limit, CLSCAN_ERROR_DEVICE_LIMIT,
                 "--sizes: %s%" PRIu64 " elements of %" PRIu32 " bytes are too much for %s; at most %" PRIu64,
                 has_rows ? "rows of " : "", settings->counts[i], target->element_size_bytes, device->name, limit);
-        counts[i] = settings->counts[i];
+        if (settings->counts[i] <= served)
+            counts[(*count)++] = settings->counts[i];
     }
-    *count = settings->count_count;
+    REQUIRE(*count > 0 || settings->count_count == 0, CLSCAN_ERROR_INVALID_VALUE,
+            "--sizes: from %" PRIu64 " elements of %" PRIu32 " bytes on, plans on %s take no entries of %s", served + 1,
+            target->element_size_bytes, device->name, clscan__config_operation_name(target->operation));
     if (*count == 0)
         *count = tune_ladder_make(device, target, counts);
     REQUIRE(*count > 0, CLSCAN_ERROR_DEVICE_LIMIT, "%s: too little memory to tune", device->name);

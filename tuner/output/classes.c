@@ -7,15 +7,6 @@
 #include "config_file/axes.h"
 #include "space/rows.h"
 
-clscan__config_key tune_target_key(const tune_target *target)
-{
-    return (clscan__config_key){.operation = target->operation,
-                                .element_size_bytes = target->element_size_bytes,
-                                .operator_class = target->operator_class,
-                                .reproducible = target->reproducible != 0,
-                                .sum_size_bytes = tune_target_key_sum_bytes(target)};
-}
-
 bool tune_entry_is_kept(const clscan__config_entry *entry)
 {
     return entry->variant.work_group_size == 0;

@@ -5,9 +5,6 @@
 #include "output/config.h"
 #include "search/decide.h"
 
-/* The key of a target's entries. */
-clscan__config_key tune_target_key(const tune_target *target);
-
 /* Add one entry per size class. A class ends at the geometric middle between its last count and the next class's
  * first one, or before, where rows would no longer share a work-group as they did; the last class has no end. Counts
  * that keep what serves them have entries without a variant, to be filled in by tune_keep(). Without any chosen variant

@@ -1,5 +1,11 @@
 #include "space/ladder.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config_file/document.h"
+
 /* Steps of 4 find where one variant overtakes another to within a factor of 2. */
 #define FIRST_COUNT (UINT64_C(1) << 10)
 #define LAST_COUNT (UINT64_C(1) << 28)
@@ -33,11 +39,51 @@ uint64_t tune_ladder_limit(const clscan_device_info *device, const tune_target *
     return limit < target->rows_bytes ? 0 : limit / bytes_of_one(target);
 }
 
+/* The text of a config that has nothing but one entry for a target, which serves all counts; free it. NULL if memory
+ * ran out. */
+static char *lone_config(const clscan_device_info *device, const tune_target *target, const clscan_variant *variant,
+                         size_t *size_bytes)
+{
+    const clscan__config_entry entry = {
+        .key = tune_target_key(target), .largest_count = UINT64_MAX, .variant = *variant};
+    clscan__document document = {.provenance = {.origin = CLSCAN__ORIGIN_TUNED, .date = "2000-01-01"}};
+    char *text = NULL;
+
+    snprintf(document.match, sizeof document.match, "%s", device->key);
+    if (clscan__document_add(&document, &entry, NULL) == CLSCAN_OK)
+        text = clscan__document_write(&document, size_bytes);
+    clscan__document_free(&document);
+    return text;
+}
+
+/* The library is asked, of a config with one such entry. A variant that cannot stand there tells nothing. */
+uint64_t tune_ladder_served(const clscan_device_info *device, const tune_target *target)
+{
+    static const char source[] = "the only entry";
+    clscan_rows rows;
+    const clscan_problem problem = tune_target_problem_at(target, 1, &rows);
+    clscan_choice choice = {.struct_size = sizeof choice};
+    clscan_config *config = NULL;
+    uint64_t served = UINT64_MAX;
+    size_t size_bytes;
+    char *text = NULL;
+
+    if (clscan_config_explain(NULL, device, &problem, 1, 0, &choice, NULL) == CLSCAN_OK)
+        text = lone_config(device, target, &choice.variant, &size_bytes);
+    if (text != NULL && clscan_config_parse(text, size_bytes, source, &config, NULL) == CLSCAN_OK &&
+        clscan_config_explain(config, device, &problem, 1, 0, &choice, NULL) == CLSCAN_OK &&
+        strcmp(choice.source, source) == 0)
+        served = choice.largest_count;
+    clscan_config_destroy(config);
+    free(text);
+    return served;
+}
+
 size_t tune_ladder_make(const clscan_device_info *device, const tune_target *target, uint64_t counts[TUNE_MAX_COUNTS])
 {
     const bool has_rows = clscan__config_operation_has_rows(target->operation);
     const uint64_t most_bytes = device->device_class == CLSCAN_DEVICE_CLASS_CPU ? MAX_BYTES_CPU : MAX_BYTES;
-    const uint64_t limit = smaller(has_rows ? LAST_ROW : LAST_COUNT,
+    const uint64_t limit = smaller(smaller(has_rows ? LAST_ROW : LAST_COUNT, tune_ladder_served(device, target)),
                                    smaller(tune_ladder_limit(device, target), most_bytes / bytes_of_one(target)));
     size_t count = 0;
 

@@ -16,6 +16,10 @@
 /* The largest count of a target that the device can measure. */
 uint64_t tune_ladder_limit(const clscan_device_info *device, const tune_target *target);
 
+/* The largest count that entries of a target serve on the device: plans for more ask for entries of another operation.
+ * UINT64_MAX: there is no limit. */
+uint64_t tune_ladder_served(const clscan_device_info *device, const tune_target *target);
+
 /* Fill in the counts that are measured unless sizes are given, ascending. Returns how many: 0 if the device has too
  * little memory for any. */
 size_t tune_ladder_make(const clscan_device_info *device, const tune_target *target, uint64_t counts[TUNE_MAX_COUNTS]);

@@ -116,6 +116,15 @@ uint32_t tune_target_key_sum_bytes(const tune_target *target)
     return tune_target_converts(target) ? (uint32_t)clscan_type_size_bytes(tune_target_sum_type(target)) : 0;
 }
 
+clscan__config_key tune_target_key(const tune_target *target)
+{
+    return (clscan__config_key){.operation = target->operation,
+                                .element_size_bytes = target->element_size_bytes,
+                                .operator_class = target->operator_class,
+                                .reproducible = target->reproducible != 0,
+                                .sum_size_bytes = tune_target_key_sum_bytes(target)};
+}
+
 /* A copy of so many bytes takes much longer than a launch, and they are more than caches hold. */
 #define ROWS_BYTES (UINT64_C(1) << 27)
 #define ROWS_BYTES_CPU (UINT64_C(1) << 26)

@@ -83,6 +83,9 @@ uint32_t tune_target_output_bytes(const tune_target *target);
 /* What entries say of sums: their bytes where these are not those of elements, else 0. */
 uint32_t tune_target_key_sum_bytes(const tune_target *target);
 
+/* The key of a target's entries. */
+clscan__config_key tune_target_key(const tune_target *target);
+
 /* Say how many rows are measured on a device: enough to fill it. Other targets stay as they are. */
 void tune_target_fill_device(tune_target *target, const clscan_device_info *device);
 
