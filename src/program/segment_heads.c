@@ -90,19 +90,25 @@ static void append_begins(clscan__text *text, const clscan__elements *elements)
         begins);
 }
 
-/* Four bytes at once: the highest bit of each that is not 0, and these bits side by side. */
-#define BYTE_HEADS                                                                     \
-    "#if CLSCAN_VECTOR_LENGTH >= 4\n#pragma unroll\n"                                  \
-    "    for (uint i = 0; i < CLSCAN_VECTOR_LENGTH / 4; ++i) {\n"                      \
-    "        const uint four = as_uint(vload4(i, units)), low = four & 0x7f7f7f7fu;\n" \
-    "        const uint set = ((low + 0x7f7f7f7fu) | four) >> 7 & 0x01010101u;\n"      \
-    "        heads |= set * 0x10204080u >> 28 << 4 * i;\n    }\n#else\n"
+/* Four bytes at once, by what elements/narrow.cl has, which comes behind. */
+#define BYTE_HEADS                                                     \
+    "#if CLSCAN_VECTOR_LENGTH >= 4\n#pragma unroll\n"                  \
+    "    for (uint i = 0; i < CLSCAN_VECTOR_LENGTH / 4; ++i)\n"        \
+    "        heads |= clscan_bytes_set(as_uint(vload4(i, units))) << " \
+    "4 * i;\n#else\n"
+
+static bool flags_are_bytes(const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+
+    return !segmented->marked && segmented->by == CLSCAN_BY_FLAGS && begin_bytes(elements) == 1;
+}
 
 /* One after the other. What is read in place of a missing neighbour does not matter. */
 static void append_heads_in_turn(clscan__text *text, const clscan__elements *elements)
 {
     const bool by_keys = elements->segmented->by == CLSCAN_BY_KEYS;
-    const bool bytes = !by_keys && begin_bytes(elements) == 1;
+    const bool bytes = flags_are_bytes(elements);
 
     clscan__text_append(text, "    clscan_begin units[CLSCAN_VECTOR_LENGTH];\n\n");
     if (elements->segmented->key == NULL)
@@ -203,6 +209,8 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
                  count = clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT);
 
     append_begins(text, elements);
+    if (flags_are_bytes(elements))
+        clscan__text_append(text, CLSCAN__INLINE "uint clscan_bytes_set(uint word);\n");
     clscan__text_append(text,
                         CLSCAN__INLINE "uint clscan_heads_at(clscan_arguments all, ulong index, bool next)\n{\n"
                                        "    uint heads = index == 0 || clscan_begins(all.at_%zu, index);\n\n"
