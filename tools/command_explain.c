@@ -53,17 +53,35 @@ static clscan_status read_operation(const char *text, void *given, clscan_error 
 }
 
 /* What no plan could be made for has no variant either. */
-static clscan_status check_problem(const clscan_problem *problem, clscan_error *error)
+static clscan_status check_problem(const clscan_problem *problem, clscan_type output, clscan_error *error)
 {
     const bool is_bitwise = problem->op == CLSCAN_AND || problem->op == CLSCAN_OR || problem->op == CLSCAN_XOR;
 
     if (clscan_reference_is_floating(problem->type) && is_bitwise)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op %s is for integers, not for %s",
                     clscan_operator_name(problem->op), clscan_type_name(problem->type));
+    if (problem->operation == CLSCAN_SELECT && output != CLSCAN_TYPE_COUNT)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--output-type has no use beside --operation select, which gives elements as they are");
+    if (output != CLSCAN_TYPE_COUNT && clscan_reference_is_floating(problem->type) &&
+        !clscan_reference_is_floating(output))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--output-type: without a load map %s becomes no %s",
+                    clscan_type_name(problem->type), clscan_type_name(output));
     if (problem->operation == CLSCAN_SELECT && problem->op != CLSCAN_ADD)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--op has no use beside --operation select, which combines nothing");
     return CLSCAN_OK;
+}
+
+/* Outputs of another type, in which elements are combined. */
+static void take_output(clscan_problem *problem, clscan_element *output)
+{
+    if (output->type == CLSCAN_TYPE_COUNT)
+        return;
+    if (problem->operation == CLSCAN_REDUCE)
+        problem->accumulator = output;
+    else
+        problem->output = output;
 }
 
 /* The rows of the problem, if it was said how many. */
@@ -99,6 +117,7 @@ static clscan_status explain(const explain_options *wanted, clscan_error *error)
 
     TRY(target_find(&t, wanted->device, wanted->config, error));
     TRY(clscan_device_check_type(&t.info, problem->what.type, error));
+    TRY(clscan_device_check_type(&t.info, explained_output_type(problem), error));
     TRY(config_classes(t.config, &t.info, &problem->what, problem->in_place, &classes, &class_count, error));
     if (problem->has_count)
         keep_class_of(problem->count, classes, &class_count);
@@ -121,6 +140,7 @@ int command_explain(int argc, char **argv)
         .problem = {.what = {.struct_size = sizeof wanted.problem.what, .type = CLSCAN_INT32, .op = CLSCAN_ADD}}};
     clscan_problem *what = &wanted.problem.what;
     clscan_rows rows = {.struct_size = sizeof rows};
+    clscan_element output = {.struct_size = sizeof output, .type = CLSCAN_TYPE_COUNT};
     const option options[] = {
         {"operation", "O",
          "as configs name it: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
@@ -129,6 +149,8 @@ int command_explain(int argc, char **argv)
         {"rows", "N", "with operation scan_rows: how many rows there are (default: 1024); the count is that of one",
          read_row_count, &rows.count},
         {"type", "T", "element type (default: int32)", read_type, &what->type},
+        {"output-type", "T", "element type of the output, in which elements are combined (default: the element type)",
+         read_type, &output.type},
         {"op", "O", "operator (default: add); custom stands for all of a caller's own", read_operator_class, &what->op},
         {"exclusive", NULL, "an exclusive scan; does not change the choice", NULL, &wanted.exclusive},
         {"reverse", NULL, "a reverse scan; does not change the choice", NULL, &wanted.reverse},
@@ -154,6 +176,7 @@ int command_explain(int argc, char **argv)
                     "  clscan explain --type float --op max --count 2^24 --in-place\n"
                     "  clscan explain --type float --reproducible\n"
                     "  clscan explain --operation select --type double --count 2^24\n"
+                    "  clscan explain --type float --output-type double\n"
                     "  clscan explain --op custom --device 1 --json\n",
     };
     clscan_error error;
@@ -165,7 +188,8 @@ int command_explain(int argc, char **argv)
     what->direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
     what->reproducible = wanted.reproducible;
     clscan__config_operation_apply(wanted.problem.operation, what);
-    if (check_problem(what, &error) != CLSCAN_OK || take_rows(what, &rows, &error) != CLSCAN_OK)
+    take_output(what, &output);
+    if (check_problem(what, output.type, &error) != CLSCAN_OK || take_rows(what, &rows, &error) != CLSCAN_OK)
         return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)
         return EXIT_CODE_OK;

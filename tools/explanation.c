@@ -67,6 +67,13 @@ cleanup:
     return status;
 }
 
+clscan_type explained_output_type(const explained_problem *problem)
+{
+    const clscan_problem *what = &problem->what;
+
+    return what->accumulator != NULL ? what->accumulator->type : what->output != NULL ? what->output->type : what->type;
+}
+
 static clscan_status put_problem(json_t *root, const explained_problem *problem, clscan_error *error)
 {
     clscan_status status;
@@ -75,6 +82,7 @@ static clscan_status put_problem(json_t *root, const explained_problem *problem,
     TRY(json_put(root, "problem", object, error)); /* the root's from here on */
     TRY(json_put(object, "operation", json_text(clscan__config_operation_name(problem->operation)), error));
     TRY(json_put(object, "type", json_text(clscan_type_name(problem->what.type)), error));
+    TRY(json_put(object, "output_type", json_text(clscan_type_name(explained_output_type(problem))), error));
     TRY(json_put(object, "op", json_text(clscan_operator_name(problem->what.op)), error));
     TRY(json_put(object, "form", json_text(problem->what.form == CLSCAN_EXCLUSIVE ? "exclusive" : "inclusive"), error));
     TRY(json_put(object, "direction", json_text(problem->what.direction == CLSCAN_REVERSE ? "reverse" : "forward"),

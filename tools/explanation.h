@@ -19,6 +19,9 @@ typedef struct explained_problem {
     uint64_t count;
 } explained_problem;
 
+/* Of outputs, in which elements are combined. */
+clscan_type explained_output_type(const explained_problem *problem);
+
 /* The explanation as a JSON object; *object is the caller's. The keys are documented in docs/man/clscan.1. */
 clscan_status explanation_make(const clscan_device_info *device, const explained_problem *problem,
                                const size_class *classes, size_t class_count, json_t **object, clscan_error *error);

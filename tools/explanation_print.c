@@ -33,6 +33,7 @@ static void print_heading(const json_t *root)
     const json_t *problem = json_object_get(root, "problem");
     static const char *const keys[] = {"type", "op", "form", "direction"};
     static const char *const before[] = {"", " ", ", ", ", "};
+    const bool converts = !json_equal(json_object_get(problem, "type"), json_object_get(problem, "output_type"));
     const char *operation;
     char number[24];
 
@@ -40,6 +41,8 @@ static void print_heading(const json_t *root)
            text_of(json_object_get(root, "key"), number, "-"), "problem");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
         printf("%s%s", before[i], text_of(json_object_get(problem, keys[i]), number, "-"));
+    if (converts)
+        printf(", to %s", text_of(json_object_get(problem, "output_type"), number, "-"));
     printf("%s%s", json_is_true(json_object_get(problem, "in_place")) ? ", in place" : "",
            json_is_true(json_object_get(problem, "reproducible")) ? ", reproducible" : "");
     operation = text_of(json_object_get(problem, "operation"), number, "scan");

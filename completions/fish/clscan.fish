@@ -18,6 +18,7 @@ complete -c clscan -n '__fish_seen_subcommand_from devices' -l help -d 'show thi
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l operation -x -d 'as configs name it'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l rows -x -d 'with operation scan_rows'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type (default'
+complete -c clscan -n '__fish_seen_subcommand_from explain' -l output-type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of the output, in which elements are combined (default'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l op -x -a 'add mul min max and or xor custom' -d 'operator (default'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l exclusive -d 'an exclusive scan'
 complete -c clscan -n '__fish_seen_subcommand_from explain' -l reverse -d 'a reverse scan'

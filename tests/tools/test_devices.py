@@ -174,6 +174,14 @@ class Explain(CommandTest):
         keys = [key for key in root if key not in ("format", "clscan")] + list(root["size_classes"][0])
         self.assertEqual(keys, documented_keys("Keys of explain"))
 
+    def test_sums_of_another_type(self):
+        self.assertIn("float add, inclusive, forward, to double",
+                      self.succeed("explain", "--type=float", "--output-type=double"))
+        self.assertNotIn("to double", self.succeed("explain", "--type=double", "--output-type=double"))
+        for words, says in ((("--output-type=int8",), "float becomes no int8"),
+                            (("--output-type=double", "--operation=select"), "--operation select")):
+            self.refuse("explain", "--type=float", *words, code=2, says=says)
+
     def test_size_classes_have_no_gap(self):
         for arguments in ([], ["--op=custom"], ["--type", "double", "--in-place"]):
             next_first = 1
@@ -214,9 +222,9 @@ class Explain(CommandTest):
                     self.refuse("explain", "--type", name, "--op", operator, code=2, says=["xor", name])
                     continue
                 root = self.explain("--type", name, "--op", operator)
-                self.assertEqual(root["problem"], {"operation": "scan", "type": name, "op": operator,
-                                                   "form": "inclusive", "direction": "forward", "in_place": False,
-                                                   "reproducible": False})
+                self.assertEqual(root["problem"], {"operation": "scan", "type": name, "output_type": name,
+                                                   "op": operator, "form": "inclusive", "direction": "forward",
+                                                   "in_place": False, "reproducible": False})
         plain = self.explain()
         other = self.explain("--exclusive", "--reverse")
         self.assertEqual((other["problem"]["form"], other["problem"]["direction"]), ("exclusive", "reverse"))

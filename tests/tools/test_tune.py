@@ -271,6 +271,10 @@ class Results(Tune):
         self.assertEqual({entry.get("sum_size_bytes") for entry in entries if "revision" in entry}, {None})
         targets = json.loads(self.journal.read_text().splitlines()[0])["targets"]
         self.assertEqual([each["output_type"] for each in targets], ["int64", "int64"])
+        done = self.run_program(COMMAND, "explain", "--operation", "reduce", "--output-type", "double", "--count", 1000,
+                                "--json", "--config", self.config)
+        (chosen,) = json.loads(done.stdout)["size_classes"]
+        self.assertEqual(entries[int(chosen["entry"].rsplit("/", 1)[1])]["operation"], "reduce")
         source, target = self.folder / "in.raw", self.folder / "out.raw"
         values = [2 ** 30 + i for i in range(256)]
         source.write_bytes(struct.pack("=256i", *values))
