@@ -12,10 +12,7 @@
 
 #define CLSCAN_PART_WORDS ((CLSCAN_PART + 31) / 32)
 #define CLSCAN_LINES ((CLSCAN_PART_WORDS + CLSCAN_SUB_GROUP_SIZE - 1) / CLSCAN_SUB_GROUP_SIZE)
-#define CLSCAN_TURN_LINES 2
-
-// Do lanes bring marks together that share a byte?
-#define CLSCAN_JOINS_MARKS (CLSCAN_EXCHANGE == 0 && CLSCAN_ROW_COUNT % 8 == 0)
+#define CLSCAN_TURN_LINES (CLSCAN_GATHERED_MOST / 32)
 #define CLSCAN_TURN_PLACES \
     (CLSCAN_LINES > CLSCAN_TURN_LINES ? CLSCAN_TURN_LINES * 32 * CLSCAN_SUB_GROUP_SIZE : CLSCAN_PART)
 #define CLSCAN_LINE_SUMS ((CLSCAN_LINES + CLSCAN_PER_SUM - 1) / CLSCAN_PER_SUM)
@@ -23,6 +20,9 @@
 // In words: places of 16 bits and, where lengths ask for it, of the first one behind them.
 #define CLSCAN_PLACES_ROOM (CLSCAN_TURN_PLACES / 2 + 1)
 #define CLSCAN_PART_ROOM (CLSCAN_PLACES_ROOM > CLSCAN_PART_WORDS ? CLSCAN_PLACES_ROOM : CLSCAN_PART_WORDS)
+
+// Do lanes bring marks together that share a byte?
+#define CLSCAN_JOINS_MARKS (CLSCAN_EXCHANGE == 0 && CLSCAN_ROW_COUNT % 8 == 0)
 
 typedef struct clscan_zone {
     union {
@@ -38,11 +38,11 @@ typedef struct clscan_zone {
 } clscan_zone;
 
 typedef struct clscan_tile {
-    clscan_lane_row rows[CLSCAN_ROWS]; // until they are scanned
-    uint words[CLSCAN_LINES];          // this lane's marks of each line
+    clscan_lane_row rows[CLSCAN_ROWS];                             // until they are scanned
+    uint words[CLSCAN_LINES];                                      // this lane's marks of each line
     clscan_sum places[CLSCAN_LINE_SUMS], starts[CLSCAN_LINE_SUMS]; // what the part keeps before them, and each line
-    uint kept;                         // of the part
-    clscan_sum left;                   // for clscan_part_prefix()
+    uint kept;                                                     // of the part
+    clscan_sum left;                                               // for clscan_part_prefix()
 } clscan_tile;
 
 // Lay the marks of rows down. Lanes whose vectors share a byte bring it together where they reach each other without a

@@ -36,6 +36,8 @@
 //   CLSCAN_SELECT_LENGTH, clscan_lengths(), clscan_length_marks()  the type of that, where it goes, and memory by which
 //                         selection/lengths.cl completes it
 //   CLSCAN_SELECT_RELOADS  the same: 1 if body `subgroup_rows` loads what leaves again, where it stands in the input
+//   CLSCAN_GATHERED_MOST  the same, where bodies/kept_marks.cl serves it: for how many elements of a work-item it has
+//                         room, a multiple of 32
 //   CLSCAN_SELECT_LONG    the same: 1 if it keeps runs of two and more elements (elements/cursors.cl); then also
 //   clscan_run_count()    the number of elements of the input
 //   CLSCAN_SELECT_REST    the same: 1 if what is not kept is written as well; then also

@@ -137,7 +137,7 @@ bool clscan__maps_keep_marks(const clscan__maps *maps);
  * sums of segments and where these end; else 0. */
 size_t clscan__elements_gathered_bytes(const clscan__elements *elements);
 
-/* For how many each work-item has room at most: of nothing but places, as many as a word has marks. */
+/* For how many each work-item has room at most: of nothing but places, as many as two words have marks. */
 uint32_t clscan__elements_gathered_most(const clscan__elements *elements);
 size_t clscan__element_bytes(const clscan__element *element);
 

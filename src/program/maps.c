@@ -1,5 +1,7 @@
 #include "program/maps.h"
 
+#include <inttypes.h>
+
 #include "element/selection.h"
 #include "program/segments.h"
 
@@ -44,6 +46,9 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
         clscan__segments_define(text, elements);
     if (maps->selects) {
         clscan__text_append(text, "#define CLSCAN_SELECT_RELOADS %d\n", clscan__maps_reload(maps));
+        if (clscan__maps_keep_marks(maps))
+            clscan__text_append(text, "#define CLSCAN_GATHERED_MOST %" PRIu32 "\n",
+                                clscan__elements_gathered_most(elements));
         clscan__text_append(text, "#define CLSCAN_SELECT_REJECTED %d\n", maps->rejected);
         clscan__text_append(text, "#define CLSCAN_SELECT_FLAG_BITS %u\n",
                             maps->flag_bits ? 1 : 8 * (unsigned)maps->flag_bytes);
