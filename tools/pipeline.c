@@ -109,7 +109,7 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
         const piece one = piece_at(&stage->rows, s->begin, end, position);
         const unsigned char *in = kept + one.offset * stage->element_bytes,
                             *got = (const unsigned char *)s->host_out +
-                                   device_stage_outputs(stage, one.offset) * stage->output_bytes;
+                                   device_stage_chunk_outputs(stage, s, one.offset) * stage->output_bytes;
 
         if (one.begins_row && stage->initials != NULL)
             p->parts->check->initial = device_stage_initial(stage, s, one.offset);
@@ -117,8 +117,8 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
             check_begin(p->parts->check);
         if (check_piece(p->parts->check, in, got, s->first + one.offset, one.count, error) != CLSCAN_OK)
             return error->status;
-        /* Rows of offsets are whole. */
-        if (stage->offsets && check_total(p->parts->check, got + one.count * stage->output_bytes, error) != CLSCAN_OK)
+        if (stage->offsets && one.ends_row &&
+            check_total(p->parts->check, got + one.count * stage->output_bytes, error) != CLSCAN_OK)
             return error->status;
         position += one.count;
     }
