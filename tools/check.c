@@ -194,8 +194,14 @@ static bool is_near(checker *c, uint64_t at, const unsigned char *got, bool grou
         same = same || clscan_reference_same(c->type, CLSCAN_ADD, output, got) != 0;
         low = value < low ? value : low;
         high = value > high ? value : high;
-        if (i == 0)
+        if (i == 0 && isfinite(value))
             c->bound.largest = fmax(c->bound.largest, fabs(value));
+    }
+    if (low > high) /* none of them is a number */
+        return same;
+    if (isinf(low) || isinf(high)) {
+        *tells = low == high;
+        return same || !*tells;
     }
     spread = high > low ? high - low : 0.0;
     slack = 4.0 * step * fmax(fabs(low), fabs(high)) + (c->type == CLSCAN_HALF ? 0x1p-24 : 0.0);
@@ -334,7 +340,7 @@ cleanup:
     return status;
 }
 
-clscan_status check_total(const checker *c, const void *got, clscan_error *error)
+clscan_status check_total(const checker *c, const void *got, uint64_t row, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_type type = combined_type(c);
@@ -348,7 +354,8 @@ clscan_status check_total(const checker *c, const void *got, clscan_error *error
     clscan_value_format(type, c->carry, wanted_text, sizeof wanted_text);
     clscan_value_format(type, clscan_value_load(type, got), got_text, sizeof got_text);
     return fail(error, CLSCAN_ERROR_OPENCL,
-                "the result is wrong: a total should be %s by the serial reference, and is %s", wanted_text, got_text);
+                "the result is wrong: the total of row %" PRIu64 " should be %s by the serial reference, and is %s",
+                row, wanted_text, got_text);
 }
 
 void check_release(checker *c)

@@ -55,8 +55,8 @@ void check_begin(checker *c);
 clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t first, uint64_t count,
                           clscan_error *error);
 
-/* Check the total of a scan of numbers whose pieces are all checked. */
-clscan_status check_total(const checker *c, const void *got, clscan_error *error);
+/* Check the total of a scan of numbers whose pieces are all checked, that of the file's row `row`. */
+clscan_status check_total(const checker *c, const void *got, uint64_t row, clscan_error *error);
 
 void check_release(checker *c);
 

@@ -53,20 +53,25 @@ static clscan_status read_operation(const char *text, void *given, clscan_error 
 }
 
 /* What no plan could be made for has no variant either. */
-static clscan_status check_problem(const clscan_problem *problem, clscan_type output, clscan_error *error)
+static clscan_status check_problem(const clscan_problem *problem, clscan_type output, bool in_place,
+                                   clscan_error *error)
 {
+    const clscan_type combined = output != CLSCAN_TYPE_COUNT ? output : problem->type;
     const bool is_bitwise = problem->op == CLSCAN_AND || problem->op == CLSCAN_OR || problem->op == CLSCAN_XOR;
 
-    if (clscan_reference_is_floating(problem->type) && is_bitwise)
+    if (clscan_reference_is_floating(combined) && is_bitwise)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--op %s is for integers, not for %s",
-                    clscan_operator_name(problem->op), clscan_type_name(problem->type));
+                    clscan_operator_name(problem->op), clscan_type_name(combined));
     if (problem->operation == CLSCAN_SELECT && output != CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--output-type has no use beside --operation select, which gives elements as they are");
     if (output != CLSCAN_TYPE_COUNT && clscan_reference_is_floating(problem->type) &&
         !clscan_reference_is_floating(output))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--output-type: without a load map %s becomes no %s",
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--output-type: %s becomes no %s without a load map",
                     clscan_type_name(problem->type), clscan_type_name(output));
+    if (in_place && clscan_type_size_bytes(combined) != clscan_type_size_bytes(problem->type))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--in-place: outputs of %s do not fit where elements of %s are",
+                    clscan_type_name(output), clscan_type_name(problem->type));
     if (problem->operation == CLSCAN_SELECT && problem->op != CLSCAN_ADD)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--op has no use beside --operation select, which combines nothing");
@@ -189,7 +194,8 @@ int command_explain(int argc, char **argv)
     what->reproducible = wanted.reproducible;
     clscan__config_operation_apply(wanted.problem.operation, what);
     take_output(what, &output);
-    if (check_problem(what, output.type, &error) != CLSCAN_OK || take_rows(what, &rows, &error) != CLSCAN_OK)
+    if (check_problem(what, output.type, wanted.problem.in_place, &error) != CLSCAN_OK ||
+        take_rows(what, &rows, &error) != CLSCAN_OK)
         return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)
         return EXIT_CODE_OK;

@@ -312,6 +312,7 @@ static clscan_status compare(const operation_rig *r, const written outputs[OUTPU
     for (*wrong = 0; *wrong < OUTPUTS; ++*wrong) {
         const written *w = &outputs[*wrong];
         uint64_t damaged, same = 0;
+        bool is_wrong;
 
         if (w->unit_bytes == 0)
             continue;
@@ -320,10 +321,11 @@ static clscan_status compare(const operation_rig *r, const written outputs[OUTPU
         TRY(clscan_guarded_read(&w->memory, r->t->queue, got, &damaged, error));
         while (same < w->memory.payload_bytes && got[same] == w->memory.image[same])
             ++same;
-        if (same == w->memory.payload_bytes && damaged != UINT64_MAX)
+        is_wrong = same != w->memory.payload_bytes || damaged != UINT64_MAX;
+        if (same == w->memory.payload_bytes && is_wrong)
             same = damaged - CLSCAN_GUARD_BYTES; /* which wraps in front of it, and is negative then */
         *place = (int64_t)same / (int64_t)w->unit_bytes - (int64_t)MARGIN;
-        if (same != w->memory.payload_bytes)
+        if (is_wrong)
             goto cleanup;
         free(got);
         got = NULL;

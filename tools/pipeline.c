@@ -118,7 +118,8 @@ static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char
         if (check_piece(p->parts->check, in, got, s->first + one.offset, one.count, error) != CLSCAN_OK)
             return error->status;
         if (stage->offsets && one.ends_row &&
-            check_total(p->parts->check, got + one.count * stage->output_bytes, error) != CLSCAN_OK)
+            check_total(p->parts->check, got + one.count * stage->output_bytes,
+                        (s->first + one.offset) / stage->rows.row_count, error) != CLSCAN_OK)
             return error->status;
         position += one.count;
     }

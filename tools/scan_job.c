@@ -335,7 +335,7 @@ static clscan_status append_total(scan_job *job, clscan_error *error)
     if (job->checks_lengths)
         TRY(offsets_check_total(&job->lengths, &total, error));
     if (job->check)
-        TRY(check_total(&job->checker, &total, error));
+        TRY(check_total(&job->checker, &total, 0, error));
     TRY(result_file_write(job->out, job->in->count * job->stage.output_bytes, &total, job->stage.output_bytes, error));
 
 cleanup:

@@ -6,7 +6,7 @@
 #include "element/problem.h"
 #include "element/segments.h"
 
-/* The same of a problem with segments, in a plan for max_count elements, or for as many as there are. */
+/* For a problem with segments: of a plan for max_count elements, or for `count` where that is 0. */
 static void choose_for_segments(const clscan__selector *selector, const clscan_device_info *device,
                                 clscan__problem_room *room, uint64_t count, int in_place, clscan_choice *choice)
 {

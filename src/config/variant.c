@@ -54,11 +54,6 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return clscan__add_u64(a, b, &sum) ? sum : UINT64_MAX;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Elements of a row that one piece holds. */
 static uint64_t piece_count(const clscan_variant *variant)
 {
@@ -130,7 +125,7 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
     /* Each sub-group, of which there are fewer than work-items, may have room for one or two more
      * (cl/bodies/segmented_rows.cl, cl/bodies/kept_marks.cl). */
     const uint64_t most = times(variant->work_group_size, shape.gathered_most);
-    const uint64_t places = plus(least(clscan_variant_tile_count(variant), most), variant->work_group_size);
+    const uint64_t places = plus(clscan__min_u64(clscan_variant_tile_count(variant), most), variant->work_group_size);
     const uint64_t gathered = gathers(variant, shape) ? times(places, shape.gathered_bytes) : 0;
 
     return plus(plus(plus(times(rows, shape.held_bytes), landing), gathered), scratch);

@@ -510,12 +510,28 @@ class Transforms(CommandTest):
                     self.assertEqual(self.check(*words, *chunk), 3000)
         self.assertTrue(0 < self.check("--store=sin(sum * 1e4f)") < 3000)
 
+    def test_totals_of_rows_in_parts_are_checked(self):
+        """A row's total follows its last part."""
+        with open(self.path("rows.npy"), "wb") as file:
+            file.write(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (30, 100), }\n",
+                           pack("int32", range(3000))))
+        for chunk in ("100", "1000", "1M"):
+            self.succeed("scan", self.path("rows.npy"), self.path("out.npy"), "--offsets", "--check",
+                         "--chunk-bytes=" + chunk)
+
+    def test_outputs_that_are_infinite_tell_nothing_of_others(self):
+        """One of them does not make sines of large sums comparable."""
+        self.real_numbers()
+        self.assertLess(self.check("--store=(index == 3 ? INFINITY : 0.0f) + sin(sum * 1e4f)"), 3000)
+
     def test_wrong_outputs(self):
         """What expressions make of other indices, and sums of what they make of them, are found; no output appears."""
         self.real_numbers()
         with open(self.path("rows.npy"), "wb") as file:
             file.write(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (30, 100), }\n",
                            pack("int32", range(3000))))
+        if "cached_rows" not in self.succeed("explain", "--type", "float"):
+            self.skipTest("the default device has other kernels")
         at = "bodies/cached_sums.cl"
         for number, (right, wrong, source, words, says) in enumerate((
                 ("clscan_map_store(sums[c], first + c,", "clscan_map_store(sums[c], first + c + 1,", "real.npy",
