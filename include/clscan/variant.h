@@ -115,6 +115,7 @@ extern "C" {
     X(work_group_limit,     28, 1, "the device has work-groups as large") \
     X(local_memory_limit,   29, 1, "the device has as much local memory") \
     X(sub_groups,           30, 1, "a work-group is a whole number of the device's sub-groups") \
+    X(gathered_places,      38, 1, "places of what a sub-group gathers have 16 bits") \
     X(landing_copies,       31, 1, "the device has asynchronous copies") \
     X(streaming_device,     32, 1, "the device has streaming stores") \
     X(loop_turns,           33, 1, "the driver lets loops turn as often") \

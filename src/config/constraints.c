@@ -429,6 +429,20 @@ static bool sub_groups(const question *ask, clscan__violation *violation)
     return true;
 }
 
+/* Of what a sub-group counts and gathers of a tile, numbers have 16 bits (cl/bodies/kept_parts.cl). */
+static bool gathered_places(const question *ask, clscan__violation *violation)
+{
+    const uint64_t lanes = clscan__shuffle_width(ask->device, ask->variant->work_group_size);
+    const uint64_t part = clscan_variant_tile_count(ask->variant) / ask->variant->work_group_size * lanes;
+
+    if (ask->variant->body == CLSCAN_BODY_SUBGROUP_ROWS && ask->shape.gathered_bytes > 0 && part > UINT16_MAX)
+        return blame(violation, "register_pieces",
+                     "%" PRIu32 " pieces are %" PRIu64 " elements of a tile for each sub-group; at most %u where they "
+                     "are gathered",
+                     ask->variant->register_pieces, part, UINT16_MAX);
+    return true;
+}
+
 /* Drivers that end loops do so without a word, and the results are wrong. */
 static bool loop_turns(const question *ask, clscan__violation *violation)
 {

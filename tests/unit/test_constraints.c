@@ -379,6 +379,35 @@ static void values_outside_their_enums(void **state)
                      CLSCAN_ERROR_NULL_ARGUMENT);
 }
 
+/* Places that a sub-group gathers have 16 bits; scans gather none. */
+static void parts_that_are_gathered_are_small(void **state)
+{
+    (void)state;
+    static const clscan_select by_flags = {.struct_size = sizeof by_flags, .flag_bytes = 1};
+    static const clscan_map every = {.struct_size = sizeof every, .expression = "1"};
+    static const clscan_map index = {.struct_size = sizeof index, .expression = "(uint)index"};
+    static const clscan_element number = {.struct_size = sizeof number, .type = CLSCAN_UINT32};
+    const clscan_problem scan = {.struct_size = sizeof scan, .type = CLSCAN_UINT8};
+    const clscan_problem indices = {.struct_size = sizeof indices,
+                                    .operation = CLSCAN_SELECT,
+                                    .type = CLSCAN_UINT8,
+                                    .load = &every,
+                                    .store = &index,
+                                    .output = &number,
+                                    .select = &by_flags};
+    clscan_device_info room;
+    const clscan_device_info *device = device_of(WARPS, &room);
+    const clscan_variant most = parsed_variant(ROWS("single", 32, 16, 127, 0)),
+                         more = parsed_variant(ROWS("single", 32, 16, 128, 0));
+    clscan_error error;
+
+    assert_int_equal(clscan_variant_check(&most, &indices, 0, device, &error), CLSCAN_OK);
+    assert_int_equal(clscan_variant_check(&more, &scan, 0, device, &error), CLSCAN_OK);
+    assert_int_equal(clscan_variant_check(&more, &indices, 0, device, &error), CLSCAN_ERROR_DEVICE_LIMIT);
+    assert_int_equal(error.predicate, CLSCAN_PREDICATE_gathered_places);
+    assert_int_equal(error.param, 1 + CLSCAN_PARAM_register_pieces);
+}
+
 /* Carries of scans and of reductions serve nothing else, and one of these asks for a fence. */
 static void carries_of_reductions(void **state)
 {
@@ -476,9 +505,13 @@ static void messages_have_the_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_that_hold_everywhere), cmocka_unit_test(errors_say_which_parameter),
-        cmocka_unit_test(limits_of_devices),          cmocka_unit_test(values_outside_their_enums),
-        cmocka_unit_test(carries_of_reductions),      cmocka_unit_test(counts_on_the_device),
+        cmocka_unit_test(rules_that_hold_everywhere),
+        cmocka_unit_test(errors_say_which_parameter),
+        cmocka_unit_test(limits_of_devices),
+        cmocka_unit_test(values_outside_their_enums),
+        cmocka_unit_test(parts_that_are_gathered_are_small),
+        cmocka_unit_test(carries_of_reductions),
+        cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(messages_have_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
