@@ -125,6 +125,16 @@ CLSCAN_FUNCTION void clscan_origins_gather(uint marks, uint first, __local ushor
     }
 }
 
+// The same of some lines, behind number `begin` of the part.
+CLSCAN_FUNCTION void clscan_lines_gather(const clscan_tile *tile, uint line, uint end, __local ushort *origins,
+                                         uint begin)
+{
+#pragma unroll
+    for (uint i = line; i < end; ++i)
+        clscan_origins_gather(tile->words[i], (i * CLSCAN_SUB_GROUP_SIZE + clscan_lane()) * 32,
+                              origins + (CLSCAN_UNPACKED(tile->places, i) - begin));
+}
+
 // Outputs that a lane has on their way at once: elements that are loaded again come from far away.
 #if CLSCAN_SELECT_RELOADS
 #define CLSCAN_LEAVING 8
@@ -167,16 +177,6 @@ CLSCAN_FUNCTION void clscan_origins_store(clscan_stretch stretch, clscan_sink ou
     }
 }
 
-// The same of some lines, behind number `begin` of the part.
-CLSCAN_FUNCTION void clscan_lines_gather(const clscan_tile *tile, uint line, uint end, __local ushort *origins,
-                                         uint begin)
-{
-#pragma unroll
-    for (uint i = line; i < end; ++i)
-        clscan_origins_gather(tile->words[i], (i * CLSCAN_SUB_GROUP_SIZE + clscan_lane()) * 32,
-                              origins + (CLSCAN_UNPACKED(tile->places, i) - begin));
-}
-
 // Store what leaves a stretch, whose places are gathered, of a part that keeps `kept`; in all its outputs have `room`.
 CLSCAN_FUNCTION void clscan_stretch_store(__local const ushort *origins, uint begin, uint end, clscan_sink out,
                                           ulong first, uint kept, uint inside, uint room)
@@ -186,7 +186,7 @@ CLSCAN_FUNCTION void clscan_stretch_store(__local const ushort *origins, uint be
     stretch.origins = origins;
     stretch.number = begin;
     stretch.from = CLSCAN_KEPT_OF(begin, inside);
-    stretch.end = min(CLSCAN_KEPT_OF(end, inside), room);
+    stretch.end = max(min(CLSCAN_KEPT_OF(end, inside), room), stretch.from); // the room may end in front of it
     clscan_origins_store(stretch, out, first, inside);
     clscan_beside_store(stretch, out, first, kept, inside);
 }
@@ -216,7 +216,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
         for (uint turn = (CLSCAN_LINES + CLSCAN_TURN_LINES - 1) / CLSCAN_TURN_LINES; turn-- > 0;) {
             const uint line = turn * CLSCAN_TURN_LINES, begin = CLSCAN_UNPACKED(tile->starts, line);
 #if CLSCAN_SELECT_LENGTHS
-            const ushort next = origins[0];
+            const ushort next = origins[0]; // of no use in the first turn, where nobody asks for it
 #endif
 
             clscan_sub_group_meet();

@@ -1,5 +1,5 @@
 // Selections by tile body `subgroup_rows`: what leaves a part, in the place of what bodies/held_rows.cl has for other
-// problems. How a part gathers it is in bodies/kept_rows.cl or, where outputs do not ask for elements, in
+// problems. How a part gathers it is in bodies/kept_rows.cl or, where it holds no elements, in
 // bodies/kept_marks.cl.
 #if !CLSCAN_SELECTS
 #error "kept parts are for selections"

@@ -1,4 +1,4 @@
-// The rows of tile body `subgroup_rows` in selections whose outputs ask for elements, with a mark for each that is kept
+// The rows of tile body `subgroup_rows` in selections that hold elements, with a mark for each that is kept
 // (bodies/marked_rows.cl). Lanes count these, several rows at once, in place of scanning sums. Outputs of a part are
 // gathered in local memory, one behind the other, and leave from there in lines.
 

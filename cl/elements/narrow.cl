@@ -2,6 +2,11 @@
 // Compilers load vectors of bytes one by one, and give each byte a register of its own; words of them they do not.
 #if CLSCAN_IN_SCALAR && !CLSCAN_GENERATES && CLSCAN_IN_BYTES < 4
 #define CLSCAN_IN_WORD_BYTES (CLSCAN_IN_BYTES * CLSCAN_VECTOR_LENGTH)
+#if CLSCAN_IN_BYTES == 1
+#define CLSCAN_IN_BITS uchar
+#else
+#define CLSCAN_IN_BITS ushort
+#endif
 #else
 #define CLSCAN_IN_WORD_BYTES 0
 #endif
@@ -43,12 +48,6 @@ CLSCAN_FUNCTION void clscan_load_words_8(__global const uint *from, uint *words)
 
 #if CLSCAN_IN_WORDS > 0
 #define CLSCAN_PER_IN_WORD (4 / CLSCAN_IN_BYTES)
-#if CLSCAN_IN_BYTES == 1
-#define CLSCAN_IN_BITS uchar
-#else
-#define CLSCAN_IN_BITS ushort
-#endif
-
 CLSCAN_FUNCTION CLSCAN_IN clscan_word_get(const uint *words, uint c)
 {
     const uint shift = c % CLSCAN_PER_IN_WORD * 8 * CLSCAN_IN_BYTES;

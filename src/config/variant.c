@@ -126,7 +126,10 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
      * (cl/bodies/segmented_rows.cl, cl/bodies/kept_marks.cl). */
     const uint64_t most = times(variant->work_group_size, shape.gathered_most);
     const uint64_t places = plus(clscan__min_u64(clscan_variant_tile_count(variant), most), variant->work_group_size);
-    const uint64_t gathered = gathers(variant, shape) ? times(places, shape.gathered_bytes) : 0;
+    /* Marks lie there before, as bits. */
+    const uint64_t marks = plus(clscan_variant_tile_count(variant) / 8, times(4, variant->work_group_size));
+    const uint64_t room = times(places, shape.gathered_bytes);
+    const uint64_t gathered = gathers(variant, shape) ? (room > marks ? room : marks) : 0;
 
     return plus(plus(plus(times(rows, shape.held_bytes), landing), gathered), scratch);
 }

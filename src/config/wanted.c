@@ -9,12 +9,15 @@ static clscan__wanted own(clscan__config_operation operation, uint32_t size_byte
     return (clscan__wanted){.operation = operation, .own = true, .size_bytes = size_bytes, .kept_bytes = kept_bytes};
 }
 
-/* Of what there is no input of, there are flags at most. What is loaded again wants tiles that the cache still has,
- * unlike what leaves nothing but places: it counts as a byte more than these. */
+/* What is loaded again wants tiles that the cache still has, unlike what leaves nothing but places. So it counts as
+ * more bytes than these; no output of 1, 2, 4 or 8 bytes beside a place makes as many. */
+#define RELOADING_BYTES 3u
+
+/* Of what there is no input of, there are flags at most. */
 static clscan__wanted selection(const clscan_problem *problem, clscan__shape shape)
 {
     const bool generates = clscan__problem_generates(problem);
-    const uint32_t gathered_bytes = shape.gathered_bytes + shape.reloads;
+    const uint32_t gathered_bytes = shape.gathered_bytes + (shape.reloads ? RELOADING_BYTES : 0);
 
     return own(CLSCAN__CONFIG_SELECT, generates ? shape.marked_bytes : shape.element_bytes,
                gathered_bytes > shape.marked_bytes ? gathered_bytes : shape.marked_bytes);

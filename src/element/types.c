@@ -247,6 +247,6 @@ size_t clscan__elements_gathered_bytes(const clscan__elements *elements)
         return sizeof(uint16_t);
     if (maps->selects)
         return clscan__element_bytes(&elements->out) +
-               (maps->column_count > 0 || maps->index_bytes > 0 || maps->length_bytes > 0 ? sizeof(uint16_t) : 0);
+               (maps->column_count > 0 || maps->index_bytes > 0 ? sizeof(uint16_t) : 0);
     return maps->discards ? value_bytes(&elements->sum) + sizeof(uint16_t) : 0;
 }

@@ -7,6 +7,7 @@
 #include "cmocka_all.h"
 #include "keep_patterns.h"
 #include "live.h"
+#include "parsed_variant.h"
 #include "variant_walk.h"
 
 enum { MARGIN = 3, CANARY = 0x5a, MOST = 64 };
@@ -335,6 +336,28 @@ static void many_units(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Of long tiles, the last length of a turn asks for the first place of the one that left before. */
+static void parts_that_leave_in_turns(void **state)
+{
+    const test_live *live = *state;
+    const clscan_variant variant = parsed_variant(
+        "subgroup_rows+subgroup+single work_group_size=64 vector_length=4 register_pieces=40 local_pieces=0");
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+    const uint64_t tile = clscan_variant_tile_count(&variant), count = 2 * tile + tile / 3;
+    unsigned failures = 0;
+    rig r;
+
+    set_up(live, &forms[0], &options, 3 * tile, tile, &r);
+    for (unsigned pattern = 0; pattern < PATTERNS; ++pattern) {
+        failures += run_case(&r, &(lengths_case){.count = count, .pattern = (keep_pattern)pattern});
+        for (uint64_t capacity = 1; capacity < count; capacity += tile / 3)
+            failures +=
+                run_case(&r, &(lengths_case){.count = count, .pattern = (keep_pattern)pattern, .capacity = capacity});
+    }
+    tear_down(&r);
+    assert_int_equal(failures, 0);
+}
+
 static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
 {
     enum { TILES = 24, REPEATS = 30 };
@@ -429,9 +452,13 @@ static void what_a_run_gives_is_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),          cmocka_unit_test(every_axis),
-        cmocka_unit_test(many_units),          cmocka_unit_test(after_spent_waits),
-        cmocka_unit_test(impossible_problems), cmocka_unit_test(what_a_run_gives_is_checked),
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(every_axis),
+        cmocka_unit_test(many_units),
+        cmocka_unit_test(parts_that_leave_in_turns),
+        cmocka_unit_test(after_spent_waits),
+        cmocka_unit_test(impossible_problems),
+        cmocka_unit_test(what_a_run_gives_is_checked),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

@@ -508,6 +508,28 @@ static void interleaved_rows(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Indices of long tiles leave a part in several turns if it keeps much; the room may end in front of any of them. */
+static void parts_that_leave_in_turns(void **state)
+{
+    static const size_t indices[] = {2, 9, 11};
+    const test_live *live = *state;
+    const clscan_variant variant = parsed_variant(
+        "subgroup_rows+subgroup+single work_group_size=64 vector_length=16 register_pieces=12 local_pieces=0");
+    const uint64_t tile = clscan_variant_tile_count(&variant);
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < sizeof indices / sizeof indices[0]; ++i) {
+        rig r;
+
+        set_up(live, &forms[indices[i]], &variant, 7 * tile, &r);
+        for (uint64_t capacity = 1; capacity < 2 * tile; capacity += tile / 7)
+            failures += run_case(&r, &(selection_case){.count = 2 * tile, .capacity = capacity, .per_mille = 1000});
+        failures += run_counts(&r, tile);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
 static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
 {
     enum { TILES = 24, REPEATS = 20 };
@@ -684,6 +706,7 @@ int main(void)
         cmocka_unit_test(every_axis),
         cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(interleaved_rows),
+        cmocka_unit_test(parts_that_leave_in_turns),
         cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),

@@ -402,12 +402,12 @@ static void indices_ask_for_two_bytes(void **state)
 }
 
 /* What lengths are asked for is loaded again: nothing else of it is gathered either, but it has tiles of its own. */
-static void what_is_loaded_again_asks_for_three_bytes(void **state)
+static void what_is_loaded_again_asks_for_five_bytes(void **state)
 {
     (void)state;
     static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .flag_bytes = 1, .length_bytes = 4};
     clscan_config *config = explicit_config(FILE_OF(ENTRY("select", 4, "\"sum_size_bytes\": 2, ", ROWS, 8) ", " ENTRY(
-        "select", 4, "\"sum_size_bytes\": 3, ", ROWS, 7) ", " ENTRY("select", 4, "", ROWS, 6)));
+        "select", 4, "\"sum_size_bytes\": 5, ", ROWS, 7) ", " ENTRY("select", 4, "", ROWS, 6)));
     clscan_problem lengths = selection_of(CLSCAN_INT32);
 
     lengths.select = &with_lengths;
@@ -521,7 +521,7 @@ int main(void)
         cmocka_unit_test(limits_within_a_range_are_bytes),
         cmocka_unit_test(selections_ask_for_what_they_gather),
         cmocka_unit_test(indices_ask_for_two_bytes),
-        cmocka_unit_test(what_is_loaded_again_asks_for_three_bytes),
+        cmocka_unit_test(what_is_loaded_again_asks_for_five_bytes),
         cmocka_unit_test(larger_elements_take_a_tile_of_as_many_bytes),
         cmocka_unit_test(nvidia_gpus_have_tiles_for_large_counts),
         cmocka_unit_test(nvidia_gpus_have_tiles_for_vectors_and_structs),
