@@ -73,7 +73,7 @@
     X("bodies/kept_parts.cl", marked && selects,                                                                       \
       "what leaves a part: numbers, room, lengths, columns", "the same, selections")                                   \
     X("bodies/kept_rows.cl", marked && selects && !only_marks,                                                         \
-      "rows counted, outputs gathered in local memory, stored", "the same, selections that hold elements")                \
+      "rows counted, outputs gathered in local memory, stored", "the same, selections that hold elements")             \
     X("bodies/kept_marks.cl", marked && only_marks,                                                                    \
       "rows counted, places gathered in local memory, outputs stored", "the same, all other selections")               \
     X("bodies/segmented_rows.cl", marked && !selects,                                                                  \
