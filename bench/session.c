@@ -223,11 +223,6 @@ void bench_session_run_counts(const bench_session *session, const measure_proble
     measure_case_destroy(&f.whole);
 }
 
-static bool gives_offsets(const measure_problem *problem)
-{
-    return problem->maps != NULL && problem->maps->offsets;
-}
-
 void bench_session_run_rows(const bench_session *session, const measure_problem *problem, uint64_t row_length,
                             uint64_t gap, const uint64_t *counts, size_t count, bench_run_case *run, void *user)
 {
@@ -239,7 +234,7 @@ void bench_session_run_rows(const bench_session *session, const measure_problem 
 
         of_rows.rows =
             (clscan_rows){.struct_size = sizeof of_rows.rows, .count = rows, .in_pitch = pitch, .out_pitch = pitch};
-        if (gives_offsets(problem))
+        if (measure_gives_offsets(problem))
             measure_rows_place_offsets(&of_rows.rows, row_length);
         if (rows > 0)
             bench_session_run_counts(session, &of_rows, &elements, 1, run, user);
@@ -262,7 +257,7 @@ void bench_session_run_tensors(const bench_session *session, const measure_probl
         if (elements == 0)
             continue;
         of_rows.rows.count = elements / of_rows.rows.extents[shape->axis];
-        if (gives_offsets(problem))
+        if (measure_gives_offsets(problem))
             measure_rows_place_offsets(&of_rows.rows, of_rows.rows.extents[shape->axis]);
         bench_session_run_counts(session, &of_rows, &elements, 1, run, user);
     }

@@ -156,7 +156,7 @@ void measure_run_make(const measure_case *c, measure_run *run)
         args->out = (clscan_memory){.buffer = c->target, .offset = problem->out_offset};
     if (problem->selects)
         set_selection(c, run);
-    if (problem->maps != NULL && problem->maps->offsets)
+    if (measure_gives_offsets(problem))
         args->total = (clscan_memory){.buffer = c->target,
                                       .offset = problem->out_offset +
                                                 measure_rows_total_offset(&problem->rows, measure_scan_count(problem))};

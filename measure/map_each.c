@@ -122,12 +122,7 @@ void measure_map_each_release(measure_map_each *maps)
 
 /* ---- Conversions ---- */
 
-static bool is_real(clscan_type type)
-{
-    return clscan_reference_is_floating(type) != 0;
-}
-
-/* Of a type that is not uint64. */
+/* Of an integer type; of uint64 its bits. */
 static int64_t whole_of(clscan_type type, clscan_value value)
 {
     switch (type) {
@@ -142,24 +137,20 @@ static int64_t whole_of(clscan_type type, clscan_value value)
     }
 }
 
-static double real_of(clscan_type type, clscan_value value)
-{
-    return clscan_type_accumulator(type) == CLSCAN_FLOAT ? (double)value.float32 : value.float64;
-}
-
 /* As OpenCL C converts: to the nearest number, and integers wrap. No floating-point number becomes an integer. */
 static clscan_value converted(clscan_type from, clscan_value value, clscan_type to)
 {
+    const bool is_real = clscan_reference_is_floating(from) != 0;
     clscan_value result = {.bits = 0};
 
-    if (!is_real(to))
+    if (!clscan_reference_is_floating(to))
         return clscan_value_from_int(to, whole_of(from, value));
     if (clscan_type_accumulator(to) == CLSCAN_FLOAT)
-        result.float32 = is_real(from)           ? (float)real_of(from, value)
+        result.float32 = is_real                 ? (float)clscan_value_as_double(from, value)
                          : from == CLSCAN_UINT64 ? (float)value.uint64
                                                  : (float)whole_of(from, value);
     else
-        result.float64 = is_real(from)           ? real_of(from, value)
+        result.float64 = is_real                 ? clscan_value_as_double(from, value)
                          : from == CLSCAN_UINT64 ? (double)value.uint64
                                                  : (double)whole_of(from, value);
     return result;

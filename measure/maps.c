@@ -123,7 +123,7 @@ static void look_at(exactness *of, clscan_type sum, const unsigned char *values,
 
     for (uint64_t k = 0; of->limit > 0 && of->count == UINT64_MAX && k < count; ++k) {
         const clscan_value loaded = clscan_value_load(sum, values + (reverse ? count - 1 - k : k) * size);
-        const double value = sum == CLSCAN_FLOAT ? (double)loaded.float32 : loaded.float64;
+        const double value = clscan_value_as_double(sum, loaded);
 
         of->prefix += value;
         of->lowest = of->prefix < of->lowest ? of->prefix : of->lowest;

@@ -122,13 +122,16 @@ typedef struct measure_problem {
     uint32_t per_mille;        /* of the elements that are kept, here and there */
     uint32_t cluster;    /* so many elements that follow each other are kept together, or not; 0: each by itself */
     uint64_t kept_count; /* how many that are, or how many runs; a case knows */
-    const measure_maps
-        *maps; /* of a scan or reduction of scalars, without segments; rows have offsets; a sample operator
-                                 combines sums, and has an identity; NULL: none */
+    /* Of a scan or reduction of scalars, without segments; rows have offsets; a sample operator combines sums, and has
+     * an identity. NULL: none. */
+    const measure_maps *maps;
 } measure_problem;
 
 /* Does it give the lengths of runs? */
 bool measure_gives_lengths(measure_selection selects);
+
+/* Has it n + 1 outputs of n elements, or of those of each row? */
+bool measure_gives_offsets(const measure_problem *problem);
 
 /* Arrays of as many elements each: 1, or more of a table. */
 uint32_t measure_column_count(measure_selection selects);

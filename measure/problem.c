@@ -90,6 +90,11 @@ bool measure_gives_lengths(measure_selection selection)
     return selection == MEASURE_ENCODES || selection == MEASURE_FINDS_RUNS;
 }
 
+bool measure_gives_offsets(const measure_problem *problem)
+{
+    return problem->maps != NULL && problem->maps->offsets;
+}
+
 bool measure_partitions(measure_selection selection)
 {
     return selection == MEASURE_PARTITIONS || selection == MEASURE_DIVIDES;
@@ -197,7 +202,7 @@ uint64_t measure_output_count(const measure_problem *problem)
         return problem->segment_count;
     if (problem->reduces)
         return scans;
-    return problem->count + (problem->maps != NULL && problem->maps->offsets ? scans : 0);
+    return problem->count + (measure_gives_offsets(problem) ? scans : 0);
 }
 
 uint64_t measure_input_bytes(const measure_problem *problem)
@@ -253,7 +258,7 @@ const char *measure_form_name(const measure_problem *problem)
         return "reduce";
     if (problem->selects)
         return selections[problem->selects];
-    if (problem->maps != NULL && problem->maps->offsets)
+    if (measure_gives_offsets(problem))
         return "offsets";
     return problem->form == CLSCAN_INCLUSIVE ? "inclusive" : "exclusive";
 }

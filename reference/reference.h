@@ -37,6 +37,9 @@ clscan_value clscan_value_load(clscan_type type, const void *element);
 /** Write \p value as an element of \p type: rounds to nearest even for half. */
 void clscan_value_store(clscan_type type, clscan_value value, void *element);
 
+/** The value of a floating-point \p type as a double, which has room for it. */
+double clscan_value_as_double(clscan_type type, clscan_value value);
+
 /** A small number as a value of \p type's accumulator type; integers wrap. */
 clscan_value clscan_value_from_int(clscan_type type, int64_t number);
 

@@ -65,6 +65,11 @@ void clscan_value_store(clscan_type type, clscan_value value, void *element)
     store(type, clscan_type_size_bytes(type), value, element);
 }
 
+double clscan_value_as_double(clscan_type type, clscan_value value)
+{
+    return clscan_type_accumulator(type) == CLSCAN_FLOAT ? (double)value.float32 : value.float64;
+}
+
 clscan_value clscan_value_from_int(clscan_type type, int64_t number)
 {
     clscan_value value = {.bits = 0};

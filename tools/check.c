@@ -28,16 +28,11 @@ static uint64_t index_in_row(const checker *c, uint64_t element)
     return c->row_count > 0 ? element % c->row_count : element;
 }
 
-static double as_double(clscan_type type, clscan_value value)
-{
-    return clscan_type_accumulator(type) == CLSCAN_FLOAT ? (double)value.float32 : value.float64;
-}
-
 static double element_at(clscan_type type, const void *elements, uint64_t index)
 {
     const size_t size_bytes = clscan_type_size_bytes(type);
 
-    return as_double(type, clscan_value_load(type, (const char *)elements + index * size_bytes));
+    return clscan_value_as_double(type, clscan_value_load(type, (const char *)elements + index * size_bytes));
 }
 
 /* One operand more. */
@@ -262,9 +257,11 @@ static clscan_status check_mapped_block(checker *c, const unsigned char *in, con
     const clscan_value *carry = c->has_carry ? &c->carry : NULL;
 
     TRY(check_maps_load(maps, in, index_in_row(c, first), count, error));
-    what.form = CLSCAN_EXCLUSIVE;
-    TRY(reference_failure(clscan_reference_scan(&what, maps->values, count, carry, maps->previous, NULL), error));
-    what.form = c->form;
+    if (maps->previous != NULL) {
+        what.form = CLSCAN_EXCLUSIVE;
+        TRY(reference_failure(clscan_reference_scan(&what, maps->values, count, carry, maps->previous, NULL), error));
+        what.form = c->form;
+    }
     TRY(reference_failure(clscan_reference_scan(&what, maps->values, count, carry, maps->sums, &c->carry), error));
     c->has_carry = true;
     if (maps->maps->store != NULL)
@@ -305,7 +302,8 @@ void check_begin(checker *c)
         return;
     memcpy(&c->carry, c->initial, clscan_type_size_bytes(clscan_type_accumulator(c->type)));
     if (clscan_reference_depends_on_grouping(c->type, c->op))
-        widen(&c->bound, c->op, clscan_type_accumulator(c->type) == CLSCAN_FLOAT, as_double(c->type, c->carry));
+        widen(&c->bound, c->op, clscan_type_accumulator(c->type) == CLSCAN_FLOAT,
+              clscan_value_as_double(c->type, c->carry));
 }
 
 clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t first, uint64_t count,
@@ -345,11 +343,11 @@ clscan_status check_total(const checker *c, const void *got, uint64_t row, clsca
     clscan_status status = CLSCAN_OK;
     const clscan_type type = combined_type(c);
     const bool grouped = clscan_reference_depends_on_grouping(type, c->op);
-    const double seen = grouped ? as_double(type, clscan_value_load(type, got)) : 0.0;
+    const double seen = grouped ? clscan_value_as_double(type, clscan_value_load(type, got)) : 0.0;
     char wanted_text[64], got_text[64];
 
     if (clscan_reference_same_total(type, c->op, &c->carry, got) != 0 ||
-        (grouped && (c->bound.is_open || is_close(c, &c->bound, as_double(type, c->carry), seen))))
+        (grouped && (c->bound.is_open || is_close(c, &c->bound, clscan_value_as_double(type, c->carry), seen))))
         return status;
     clscan_value_format(type, c->carry, wanted_text, sizeof wanted_text);
     clscan_value_format(type, clscan_value_load(type, got), got_text, sizeof got_text);

@@ -49,9 +49,9 @@ void check_begin(checker *c);
  * Integers, min and max must agree exactly. Sums and products of floating-point numbers depend on the
  * grouping of the operands; they must agree within the error bound that holds for every grouping. From where
  * on some grouping could overflow or underflow nothing can be said; `compared` tells how many elements
- * were compared. What a store map makes of such sums must be about as near to what it makes of the reference's as that
- * is to what it makes of the smallest and the largest ones within their bounds. Where these are far apart, as the sines
- * of large sums are, nothing can be said from there on, either. Fails with the first wrong element. */
+ * were compared. A store map is applied to the reference's sum, and to the smallest and the largest sums within
+ * its bound: the result must lie among these outputs, or about as near. Where they are far apart, as the sines of large
+ * sums are, nothing can be said from there on, either. Fails with the first wrong element. */
 clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t first, uint64_t count,
                           clscan_error *error);
 

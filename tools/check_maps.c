@@ -28,11 +28,14 @@ clscan_status check_maps_prepare(map_checker *c, uint64_t count, clscan_error *e
     TRY(measure_map_each_create(&c->each, error));
     TRY(allocate(&c->values, count, error));
     TRY(allocate(&c->sums, count, error));
-    TRY(allocate(&c->previous, count, error));
-    for (int i = 0; i < 4; ++i)
-        TRY(allocate(&c->near[i / 2][i % 2], count, error));
-    for (int i = 0; i < CHECK_MAPS_OUTPUTS; ++i)
-        TRY(allocate(&c->outputs[i], count, error));
+    TRY(allocate(&c->outputs[0], count, error));
+    if (c->maps->store != NULL) {
+        TRY(allocate(&c->previous, count, error));
+        for (int i = 0; i < 4; ++i)
+            TRY(allocate(&c->near[i / 2][i % 2], count, error));
+        for (int i = 1; i < CHECK_MAPS_OUTPUTS; ++i)
+            TRY(allocate(&c->outputs[i], count, error));
+    }
     c->is_ready = true;
 
 cleanup:

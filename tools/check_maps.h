@@ -1,5 +1,5 @@
-/* What maps make of elements and of sums when a scan is checked: what kernels that know nothing of scans make of each
- * one alone (measure/map_each.h). */
+/* The maps of a scan that is checked, of each element and each sum alone, by kernels that know nothing of scans
+ * (measure/map_each.h). */
 #ifndef CLSCAN_TOOLS_CHECK_MAPS_H
 #define CLSCAN_TOOLS_CHECK_MAPS_H
 
@@ -23,9 +23,9 @@ typedef struct map_checker {
     measure_map_each each;
     /* As many of each as are checked at once. */
     unsigned char *values;                      /* that are combined */
-    unsigned char *sums, *previous;             /* for the store map */
+    unsigned char *sums, *previous;             /* the latter for a store map; else NULL, as are the next */
     unsigned char *near[2][2];                  /* both, below and above */
-    unsigned char *outputs[CHECK_MAPS_OUTPUTS]; /* the first are those of `sums` and `previous` */
+    unsigned char *outputs[CHECK_MAPS_OUTPUTS]; /* the first are those of `sums` and `previous`, and always there */
 } map_checker;
 
 /* Compile, and make room for `count` of each. Again does nothing. */

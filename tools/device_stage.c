@@ -42,10 +42,10 @@ static size_t results_bytes(const device_stage *stage, const slot *s)
 
 static size_t chunk_bytes(const device_stage *stage)
 {
-    const size_t in = (size_t)stage->cut.chunk_count * stage->element_bytes,
-                 /* One row may end in a part of several. */
-        out = (size_t)(device_stage_outputs(stage, stage->cut.chunk_count) + (stage->offsets && !stage->batch)) *
-              stage->output_bytes;
+    const size_t in = (size_t)stage->cut.chunk_count * stage->element_bytes;
+    /* Of rows in parts, one may end in a chunk that holds none whole. */
+    const uint64_t outputs = device_stage_outputs(stage, stage->cut.chunk_count) + (stage->offsets && !stage->batch);
+    const size_t out = (size_t)outputs * stage->output_bytes;
 
     return out > in ? out : in;
 }
