@@ -116,7 +116,8 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         uint after;
         bool spent;
 #if CLSCAN_LANDING_ZONES == 0
-        clscan_tile coming;
+        // Taken below also where no tile comes and nobody looks at it: NVIDIA's compiler would choose for each register.
+        clscan_tile room, *coming = &room;
 #elif CLSCAN_LANES_IN_TURN
         clscan_sum base = CLSCAN_NO_SUM;
 #endif
@@ -130,8 +131,8 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #elif CLSCAN_LANDING_ZONES > 0
             part = clscan_landed_part(walker->zone);
 #else
-            clscan_rows_load_if(next < whole, coming.rows, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
-            part = clscan_rows_scan_if(next < whole, &coming, walker->zone);
+            clscan_rows_load_if(next < whole, coming->rows, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
+            part = clscan_rows_scan_if(next < whole, coming, walker->zone);
 #endif
         }
         clscan_sub_group_put(parts, part, clscan_end_lane(CLSCAN_SUB_GROUP_SIZE));
@@ -182,21 +183,23 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #endif
         clscan_pass(walker, clscan_parked_sum(left), CLSCAN_TILE, prefix);
         clscan_leave_row(walker);
-        if (next < whole) {
 #if CLSCAN_LANES_IN_TURN
+        if (next < whole) {
             if (after < whole)
                 clscan_ahead_begin(tile, walker->zone, CLSCAN_IN_CURSOR(walker, after));
             tile->bases[0] = base;
+        }
 #elif CLSCAN_LANDING_ZONES > 0
+        if (next < whole) {
             clscan_landing_take(tile->rows, walker->zone);
             if (after < whole)
                 clscan_ahead_begin(tile, walker->zone, CLSCAN_IN_CURSOR(walker, after));
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
-#else
-            *tile = coming;
-#endif
-            clscan_park(left, clscan_parked_sum(next_left));
         }
+#else
+        *tile = *coming;
+#endif
+        clscan_park(left, clscan_parked_sum(next_left));
         clscan_park(walker->total, clscan_parked_sum(next_total));
         walker->own = next;
         walker->next = after;
