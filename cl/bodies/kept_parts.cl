@@ -157,24 +157,31 @@ CLSCAN_FUNCTION void clscan_beside_store(clscan_stretch stretch, clscan_sink out
 #endif
 }
 
+#if CLSCAN_SELECT_MIDDLE
+typedef clscan_sum clscan_kept_number;
+#else
+typedef uint clscan_kept_number;
+#endif
+
+CLSCAN_FUNCTION clscan_kept_number clscan_row_kept(clscan_lane_row row)
+{
+#if CLSCAN_SELECT_MIDDLE
+    return popcount(row.marks) + popcount(row.middle) * CLSCAN_IN_MIDDLE;
+#else
+    return popcount(row.marks);
+#endif
+}
+
 // What this lane keeps of a part: row by row and without keeping the rows, in few registers.
 CLSCAN_FUNCTION clscan_sum clscan_lane_kept(clscan_source in, uint valid)
 {
-#if CLSCAN_SELECT_MIDDLE
-    clscan_sum kept = 0;
-#else
-    uint kept = 0;
-#endif
+    clscan_kept_number kept = 0;
 
 #pragma unroll 1
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint exist = clscan_lane_elements(clscan_row_elements(row, valid));
-        const clscan_lane_row own = clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist);
 
-        kept += popcount(own.marks);
-#if CLSCAN_SELECT_MIDDLE
-        kept += popcount(own.middle) * CLSCAN_IN_MIDDLE;
-#endif
+        kept += clscan_row_kept(clscan_part_of_row(CLSCAN_ROW_CURSOR(in, row), 0, exist));
     }
     return kept;
 }

@@ -19,6 +19,8 @@ typedef clscan_value clscan_element;
 #define CLSCAN_ELEMENT_OF(item) (clscan_lift(item).value)
 #endif
 
+#define CLSCAN_MARKS_ROWS 1
+
 // Is what leaves a tile gathered in local memory first?
 #if CLSCAN_SELECTS || CLSCAN_DISCARDS
 #define CLSCAN_GATHERS 1
@@ -29,7 +31,8 @@ typedef clscan_value clscan_element;
 #define CLSCAN_REREADS 0 // as bodies/held_rows.cl may
 
 // Are narrow elements held in words? Those of selections are only moved.
-#define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
+#define CLSCAN_HOLDS_WORDS \
+    (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF && !CLSCAN_REVERSE)
 
 // Do lanes pass elements on to those whose items ask for what is in front of them?
 #if CLSCAN_SELECTS && CLSCAN_SEES_BEFORE && CLSCAN_IN_SCALAR && CLSCAN_SELECT_FLAG_BITS == 0 && !CLSCAN_REVERSE && \
@@ -62,39 +65,58 @@ typedef struct clscan_lane_row {
 #define clscan_bits_again(bits) (bits)
 #endif
 
-CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
+CLSCAN_FUNCTION void clscan_row_mark(clscan_lane_row *row, const clscan_item *items)
 {
-    clscan_lane_row row;
-#if CLSCAN_HOLDS_WORDS
-    CLSCAN_IN elements[CLSCAN_VECTOR_LENGTH];
-#endif
-
-    row.marks = 0;
+    row->marks = 0;
 #if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
-    row.middle = 0;
+    row->middle = 0;
 #endif
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
-        row.marks |= CLSCAN_MARKED(items[c]) ? 1u << c : 0;
+        row->marks |= CLSCAN_MARKED(items[c]) ? 1u << c : 0;
 #if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
-        row.middle |= clscan_lift(items[c]) == CLSCAN_IN_MIDDLE ? 1u << c : 0;
-#endif
-#if CLSCAN_HOLDS_WORDS
-        elements[c] = CLSCAN_ELEMENT_OF(items[c]);
-#elif CLSCAN_HOLDS_ELEMENTS
-        row.elements[c] = CLSCAN_ELEMENT_OF(items[c]);
+        row->middle |= clscan_lift(items[c]) == CLSCAN_IN_MIDDLE ? 1u << c : 0;
 #endif
     }
-    row.marks = clscan_bits_again(row.marks);
+    row->marks = clscan_bits_again(row->marks);
 #if CLSCAN_SELECTS && CLSCAN_SELECT_MIDDLE
-    row.middle = clscan_bits_again(row.middle);
+    row->middle = clscan_bits_again(row->middle);
 #endif
+}
+
 #if CLSCAN_HOLDS_WORDS
-    clscan_words_set(row.words, elements);
+CLSCAN_FUNCTION void clscan_row_hold_words(clscan_lane_row *row, const uint *words)
+{
 #pragma unroll
     for (uint i = 0; i < CLSCAN_IN_WORDS; ++i)
-        row.words[i] = clscan_bits_again(row.words[i]);
+        row->words[i] = clscan_bits_again(words[i]);
+}
 #endif
+
+CLSCAN_FUNCTION void clscan_row_hold(clscan_lane_row *row, const clscan_item *items)
+{
+#if CLSCAN_HOLDS_WORDS
+    CLSCAN_IN elements[CLSCAN_VECTOR_LENGTH];
+    uint words[CLSCAN_IN_WORDS];
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        elements[c] = CLSCAN_ELEMENT_OF(items[c]);
+    clscan_words_set(words, elements);
+    clscan_row_hold_words(row, words);
+#elif CLSCAN_HOLDS_ELEMENTS
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        row->elements[c] = CLSCAN_ELEMENT_OF(items[c]);
+#endif
+}
+
+CLSCAN_FUNCTION clscan_lane_row clscan_row_of(const clscan_item *items)
+{
+    clscan_lane_row row;
+
+    clscan_row_mark(&row, items);
+    clscan_row_hold(&row, items);
     return row;
 }
 
@@ -132,25 +154,90 @@ CLSCAN_FUNCTION clscan_lane_row clscan_part_of_row(clscan_source in, uint k, uin
 #define CLSCAN_TAKES_FLAGS_SET 0
 #endif
 
-CLSCAN_FUNCTION clscan_lane_row clscan_row_load(clscan_source in, uint row, bool aligned)
+#if CLSCAN_HOLDS_WORDS
+// A vector whose words are held as they were loaded: compilers do not see that they would put them together again.
+CLSCAN_FUNCTION clscan_in_vector clscan_row_load_words(clscan_lane_row *row, clscan_source cursor, ulong first,
+                                                       bool aligned)
 {
-    clscan_item items[CLSCAN_VECTOR_LENGTH];
+    clscan_in_vector stored;
+    uint words[CLSCAN_IN_WORDS];
 
+    if (aligned) {
+        CLSCAN_LOAD_WORDS(CLSCAN_IN_WORDS, clscan_stored(cursor, const CLSCAN_IN) + first, words);
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+            stored.at[c] = clscan_word_get(words, c);
+    } else {
+        stored = clscan_load_elements(cursor, first, false);
+        clscan_words_set(words, stored.at);
+    }
+    clscan_row_hold_words(row, words);
+    return stored;
+}
+#endif
+
+#if CLSCAN_VECTOR_LENGTH > 1
+// Mark these items of a whole vector, and leave them.
+CLSCAN_FUNCTION void clscan_row_mark_vector(clscan_lane_row *row, clscan_vector loaded, clscan_item *items,
+                                            clscan_source cursor, ulong first, bool aligned)
+{
 #if CLSCAN_TAKES_FLAGS_SET
     // Flags that are bits already meet marks as bits, in place of one after the other.
-    const clscan_source cursor = CLSCAN_ROW_CURSOR(in, row);
-    const ulong first = CLSCAN_VECTOR_AT(cursor, 0);
-    const uint set = clscan_flags_set(clscan_flags(in.arguments), first, aligned);
-    clscan_lane_row loaded;
-
-    clscan_unpack(clscan_load_stored(cursor, first, aligned), items);
-    loaded = clscan_row_of(items);
-    clscan_row_reject(&loaded, ~set);
-    return loaded;
+    clscan_unpack(loaded, items);
+    clscan_row_mark(row, items);
+    clscan_row_reject(row, ~clscan_flags_set(clscan_flags(cursor.arguments), first, aligned));
 #else
-    clscan_unpack(clscan_load_vector(CLSCAN_ROW_CURSOR(in, row), 0, aligned), items);
-    return clscan_row_of(items);
+    clscan_unpack(clscan_items_settled(loaded, cursor, first, aligned), items);
+    clscan_row_mark(row, items);
 #endif
+}
+#endif
+
+// Load a whole vector, mark its items, and leave them.
+CLSCAN_FUNCTION void clscan_row_mark_at(clscan_lane_row *row, clscan_item *items, clscan_source cursor, bool aligned)
+{
+#if CLSCAN_VECTOR_LENGTH > 1
+    const ulong first = CLSCAN_VECTOR_AT(cursor, 0);
+
+    clscan_row_mark_vector(row, clscan_load_stored(cursor, first, aligned), items, cursor, first, aligned);
+#else
+    items[0] = clscan_load_vector(cursor, 0, aligned);
+    clscan_row_mark(row, items);
+#endif
+}
+
+CLSCAN_FUNCTION clscan_lane_row clscan_row_at(clscan_source cursor, bool aligned)
+{
+    clscan_item items[CLSCAN_VECTOR_LENGTH];
+    clscan_lane_row row;
+
+#if CLSCAN_HOLDS_WORDS
+    const ulong first = CLSCAN_VECTOR_AT(cursor, 0);
+    const clscan_in_vector stored = clscan_row_load_words(&row, cursor, first, aligned);
+
+    clscan_row_mark_vector(&row, clscan_items_of(cursor, stored, first, aligned), items, cursor, first, aligned);
+#else
+    clscan_row_mark_at(&row, items, cursor, aligned);
+    clscan_row_hold(&row, items);
+#endif
+    return row;
+}
+
+#if CLSCAN_SELECTS && CLSCAN_SELECT_REST
+// The same without elements, which need not be loaded where flags alone say what is kept.
+CLSCAN_FUNCTION clscan_lane_row clscan_row_marks_at(clscan_source cursor, bool aligned)
+{
+    clscan_item items[CLSCAN_VECTOR_LENGTH];
+    clscan_lane_row row;
+
+    clscan_row_mark_at(&row, items, cursor, aligned);
+    return row;
+}
+#endif
+
+CLSCAN_FUNCTION clscan_lane_row clscan_row_load(clscan_source in, uint row, bool aligned)
+{
+    return clscan_row_at(CLSCAN_ROW_CURSOR(in, row), aligned);
 }
 
 // Of what does not exist, nothing is marked.

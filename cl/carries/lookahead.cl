@@ -116,7 +116,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         uint after;
         bool spent;
 #if CLSCAN_LANDING_ZONES == 0
-        // Taken below also where no tile comes and nobody looks at it: NVIDIA's compiler would choose for each register.
+        // Taken below also where none comes and nobody looks at it: NVIDIA's compiler would choose for each register.
         clscan_tile room, *coming = &room;
 #elif CLSCAN_LANES_IN_TURN
         clscan_sum base = CLSCAN_NO_SUM;

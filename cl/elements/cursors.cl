@@ -755,36 +755,43 @@ CLSCAN_FUNCTION clscan_vector clscan_items_behind(CLSCAN_IN before, clscan_in_ve
 }
 #endif
 
-// Items of a vector in the order of memory; in selections before flags say which of them are rejected.
-CLSCAN_FUNCTION clscan_vector clscan_load_stored(clscan_source cursor, ulong first, bool aligned)
+#if !CLSCAN_GENERATES
+// Items of a vector of elements.
+CLSCAN_FUNCTION clscan_vector clscan_items_of(clscan_source cursor, clscan_in_vector stored, ulong first, bool aligned)
 {
     const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_LOADS_NEXT_HEAD);
 #if CLSCAN_SEES_BEFORE
-    const clscan_in_vector stored = clscan_load_elements(cursor, first, aligned);
-
     return clscan_items_behind(clscan_element_before(cursor, first), stored, heads, first, cursor.arguments);
 #else
     clscan_vector items;
-#if !CLSCAN_GENERATES
-    const clscan_in_vector stored = clscan_load_elements(cursor, first, aligned);
-#endif
 
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        items.at[c] = clscan_item_of(
-#if !CLSCAN_GENERATES
-            stored.at[c],
-#endif
-            heads >> c, first + c, cursor.arguments);
+        items.at[c] = clscan_item_of(stored.at[c], heads >> c, first + c, cursor.arguments);
     return items;
 #endif
 }
+#endif
 
-CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
+// Items of a vector in the order of memory; in selections before flags say which of them are rejected.
+CLSCAN_FUNCTION clscan_vector clscan_load_stored(clscan_source cursor, ulong first, bool aligned)
 {
-    const ulong first = CLSCAN_VECTOR_AT(cursor, k);
-    clscan_vector items = clscan_load_stored(cursor, first, aligned);
+#if CLSCAN_GENERATES
+    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_LOADS_NEXT_HEAD);
+    clscan_vector items;
 
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        items.at[c] = clscan_item_of(heads >> c, first + c, cursor.arguments);
+    return items;
+#else
+    return clscan_items_of(cursor, clscan_load_elements(cursor, first, aligned), first, aligned);
+#endif
+}
+
+// These items in the order of the scan, of those that flags reject nothing is kept.
+CLSCAN_FUNCTION clscan_vector clscan_items_settled(clscan_vector items, clscan_source cursor, ulong first, bool aligned)
+{
 #if CLSCAN_SELECTS
     clscan_reject_vector(&items, cursor.arguments, first, aligned);
 #if CLSCAN_SELECT_LONG
@@ -801,6 +808,13 @@ CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, b
 #endif
 #endif
     return clscan_ordered(items);
+}
+
+CLSCAN_FUNCTION clscan_vector clscan_load_vector(clscan_source cursor, uint k, bool aligned)
+{
+    const ulong first = CLSCAN_VECTOR_AT(cursor, k);
+
+    return clscan_items_settled(clscan_load_stored(cursor, first, aligned), cursor, first, aligned);
 }
 
 #if CLSCAN_PUTS

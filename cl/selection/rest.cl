@@ -19,14 +19,19 @@ typedef uint clscan_counted;
 
 CLSCAN_FUNCTION clscan_counted clscan_kept_of_vector(clscan_source in, ulong vector, bool aligned)
 {
+    const clscan_source cursor = CLSCAN_ADVANCE(in, vector * CLSCAN_VECTOR_LENGTH);
+#ifdef CLSCAN_MARKS_ROWS
+    return clscan_row_kept(clscan_row_marks_at(cursor, aligned));
+#else
     clscan_item items[CLSCAN_VECTOR_LENGTH];
     clscan_counted kept = 0;
 
-    clscan_unpack(clscan_load_vector(CLSCAN_ADVANCE(in, vector * CLSCAN_VECTOR_LENGTH), 0, aligned), items);
+    clscan_unpack(clscan_load_vector(cursor, 0, aligned), items);
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
         kept += (clscan_counted)clscan_lift(items[c]);
     return kept;
+#endif
 }
 
 /// What this work-item has of the vectors `first` .. `end` - 1 that its work-group counts.
