@@ -4,16 +4,23 @@
 
 // Scalars of up to 4 bytes leave 16 bytes at a time, from places that lie as those of the output do; not from
 // sub-groups of so few lanes that this would take more room than the host knows of (src/config/variant.c).
-#if CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && \
-    CLSCAN_OUT_BYTES * CLSCAN_SUB_GROUP_SIZE >= (CLSCAN_SELECT_MIDDLE ? 64 : 32)
+#define CLSCAN_MORE_BYTES (CLSCAN_SUB_GROUP_SIZE * (CLSCAN_OUT_BYTES > 1 ? CLSCAN_OUT_BYTES : 2))
+#if CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && CLSCAN_MORE_BYTES >= (CLSCAN_SELECT_MIDDLE ? 64 : 32)
 #define CLSCAN_WIDE_OUTPUTS (16 / CLSCAN_OUT_BYTES)
 #else
 #define CLSCAN_WIDE_OUTPUTS 1
 #endif
+// Are words gathered as they are?
+#if defined(CLSCAN_CAN_GATHER_WORDS) && CLSCAN_CAN_GATHER_WORDS && CLSCAN_WIDE_OUTPUTS > 1
+#define CLSCAN_GATHERS_WORDS 1
+#else
+#define CLSCAN_GATHERS_WORDS 0
+#endif
 // The rest of a part stands behind what is kept, from a place on that lies as that of its own output does; so does the
-// middle between them.
-#define CLSCAN_ROOM_OUTPUTS \
-    (CLSCAN_PART + (1 + CLSCAN_SELECT_REST + CLSCAN_SELECT_MIDDLE) * (CLSCAN_WIDE_OUTPUTS - 1))
+// middle between them. Where words are gathered, two of them may be touched behind all.
+#define CLSCAN_ROOM_OUTPUTS                                                                      \
+    (CLSCAN_PART + (1 + CLSCAN_SELECT_REST + CLSCAN_SELECT_MIDDLE) * (CLSCAN_WIDE_OUTPUTS - 1) + \
+     (CLSCAN_GATHERS_WORDS ? 8 : 0))
 #define CLSCAN_PART_ROOM \
     ((CLSCAN_ROOM_OUTPUTS + CLSCAN_WIDE_OUTPUTS - 1) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
 
@@ -150,6 +157,21 @@ CLSCAN_FUNCTION void clscan_gathered_store(__local const CLSCAN_OUT *gathered, _
 #endif
 }
 
+#if CLSCAN_GATHERS_WORDS
+// The marks of a row.
+#define CLSCAN_ROW_MARKS(words, row) ((words)[(row) / CLSCAN_ROWS_PER_WORD] >> CLSCAN_MARK_SHIFT(row))
+
+// Clear the room of the sub-group.
+CLSCAN_FUNCTION void clscan_room_clear(__local clscan_zone *zone)
+{
+    __local uint4 *room = zone->gathered.wide + clscan_sub_group() * (CLSCAN_PART_ROOM / CLSCAN_WIDE_OUTPUTS);
+
+    for (uint i = clscan_lane(); i < CLSCAN_PART_ROOM / CLSCAN_WIDE_OUTPUTS; i += CLSCAN_SUB_GROUP_SIZE)
+        room[i] = (uint4)(0);
+    clscan_sub_group_meet();
+}
+#endif
+
 // The output of element c of a row, which goes to `place`.
 CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row, uint c, clscan_sink out, ulong place)
 {
@@ -199,6 +221,33 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #endif
 
     clscan_sub_group_meet();
+#if CLSCAN_GATHERS_WORDS
+    const uint lane_picks = clscan_lane_picks();
+    __local uint *room_words = (__local uint *)zone->gathered.wide;
+
+    clscan_room_clear(zone);
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const uint own = clscan_row_place(row) - part, before = CLSCAN_UNPACKED(tile->places, row);
+        const uint here = exist > own ? min(exist - own, (uint)CLSCAN_VECTOR_LENGTH) : 0;
+        const uint marks = CLSCAN_ROW_MARKS(tile->marks, row);
+        uint others = marks, rest_before = before;
+
+        clscan_words_gather(tile->rows[row].words, marks, lane_picks, room_words,
+                            (uint)(gathered - zone->gathered.outputs) + before);
+#if CLSCAN_SELECT_MIDDLE
+        const uint middle_marks = CLSCAN_ROW_MARKS(tile->middle_marks, row);
+        const uint middle_before = CLSCAN_UNPACKED(tile->middle_places, row);
+
+        clscan_words_gather(tile->rows[row].words, middle_marks, lane_picks, room_words,
+                            (uint)(middle - zone->gathered.outputs) + middle_before);
+        others |= middle_marks;
+        rest_before += middle_before;
+#endif
+        clscan_words_gather(tile->rows[row].words, ~others & ((1u << here) - 1), lane_picks, room_words,
+                            (uint)(rest_own - zone->gathered.outputs) + row * CLSCAN_ROW_COUNT - rest_before);
+    }
+#else
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const uint own = clscan_row_place(row) - part, before = CLSCAN_UNPACKED(tile->places, row);
@@ -239,6 +288,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
             rest_at += is_rest;
         }
     }
+#endif
     clscan_sub_group_meet();
     const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
     const uint rest_room =
@@ -306,7 +356,17 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #endif
 
     clscan_sub_group_meet();
+#if CLSCAN_GATHERS_WORDS
+    const uint lane_picks = clscan_lane_picks(), at = (uint)(gathered - zone->gathered.outputs);
+
+    clscan_room_clear(zone);
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row)
+        clscan_words_gather(tile->rows[row].words, CLSCAN_ROW_MARKS(tile->marks, row), lane_picks,
+                            (__local uint *)zone->gathered.wide, at + CLSCAN_UNPACKED(tile->places, row));
+#else
     clscan_outputs_gather(tile, gathered, zone, out, first, inside);
+#endif
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
     clscan_beside_store(clscan_stretch_of(origins, room), out, first, tile->kept, inside);

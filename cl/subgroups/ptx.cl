@@ -105,6 +105,15 @@ CLSCAN_FUNCTION uint clscan_bytes(uint low, uint high, uint selector)
     return result;
 }
 
+// The upper half of `low`, and `high` above it, shifted to the left by the lower five bits of `bits`.
+#define CLSCAN_FUNNEL(low, high, bits) clscan_funnel((low), (high), (bits))
+CLSCAN_FUNCTION uint clscan_funnel(uint low, uint high, uint bits)
+{
+    uint result;
+    __asm__("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(bits));
+    return result;
+}
+
 // The lesser, and the greater, of each half of two registers.
 #if CLSCAN_PTX_PAIRS && CLSCAN_SIGNED
 #define CLSCAN_PAIRS_OF "s16x2"

@@ -122,10 +122,12 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
     const uint64_t scratch =
         plus(plus(group_scan_bytes(variant, shape), window_bytes(variant, shape)), FIXED_LOCAL_BYTES);
 
-    /* Each sub-group, of which there are fewer than work-items, may have room for one or two more
-     * (cl/bodies/segmented_rows.cl, cl/bodies/kept_marks.cl). */
+    /* Each sub-group may have room for one or two more (cl/bodies/segmented_rows.cl, cl/bodies/kept_marks.cl), or for a
+     * few lines of 16 bytes (cl/bodies/kept_rows.cl): less than one more for each of its work-items, or two more bytes.
+     */
+    const uint64_t more = times(variant->work_group_size, shape.gathered_bytes == 1 ? 2 : 1);
     const uint64_t most = times(variant->work_group_size, shape.gathered_most);
-    const uint64_t places = plus(clscan__min_u64(clscan_variant_tile_count(variant), most), variant->work_group_size);
+    const uint64_t places = plus(clscan__min_u64(clscan_variant_tile_count(variant), most), more);
     /* Marks lie there before, as bits. */
     const uint64_t marks = plus(clscan_variant_tile_count(variant) / 8, times(4, variant->work_group_size));
     const uint64_t room = times(places, shape.gathered_bytes);

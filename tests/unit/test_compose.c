@@ -453,6 +453,10 @@ static void every_kernel_file_is_used(void **state)
                                          CLSCAN_ORDER_PERSISTENT));
     fetching.elements = &selected;
     mark_files(&fetching, used);
+    clscan__elements bytes = parted;
+    bytes.in.type = bytes.out.type = CLSCAN_UINT8;
+    fetching.elements = &bytes;
+    mark_files(&fetching, used);
     clscan__program_spec shuffling =
         small_spec(&ahead, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP,
                                          CLSCAN_CARRY_REDUCE_THEN_SCAN, NO_ORDER));

@@ -464,7 +464,7 @@ static void nvidia_gpus_have_tiles_for_large_counts(void **state)
 
     for (size_t d = 0; d < sizeof devices / sizeof devices[0]; ++d) {
         expect(devices[d], selection_of(CLSCAN_UINT8),
-               AHEAD "work_group_size=256 vector_length=16 register_pieces=4 work_groups_per_unit=2 landing_zones=0");
+               AHEAD "work_group_size=256 vector_length=16 register_pieces=8 work_groups_per_unit=2 landing_zones=0");
         expect(devices[d], indices_of(CLSCAN_UINT32, false, &load),
                AHEAD "work_group_size=256 vector_length=16 register_pieces=8 work_groups_per_unit=3 landing_zones=0");
         expect(devices[d], selection_of(CLSCAN_FLOAT),
