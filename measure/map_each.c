@@ -11,10 +11,10 @@
 /* Half has no arithmetic: it is loaded as a float, and rounded where it is stored. Runs may begin anywhere. */
 static const char text[] = "%s\n%s\n"
                            "#line 1 \"reference\"\n"
-                           "__kernel void load_each(__global const %s *elements, __global %s *sums)\n"
+                           "__kernel void load_each(__global const %s *elements, __global %s *sums, ulong row_count)\n"
                            "{\n"
-                           "    const ulong index = get_global_id(0), index_of_first = 0;\n"
-                           "    const ulong at = index - get_global_offset(0);\n"
+                           "    const ulong at = get_global_id(0) - get_global_offset(0);\n"
+                           "    const ulong index = get_global_id(0) %% row_count, index_of_first = 0;\n"
                            "    const %s element = %s;\n"
                            "    sums[at] = (\n"
                            "#line 1 \"--load\"\n"
@@ -22,10 +22,11 @@ static const char text[] = "%s\n%s\n"
                            ");\n"
                            "}\n"
                            "__kernel void store_each(__global const %s *elements, __global const %s *sums,\n"
-                           "                         __global const %s *before, __global %s *outputs)\n"
+                           "                         __global const %s *before, __global %s *outputs,\n"
+                           "                         ulong row_count)\n"
                            "{\n"
-                           "    const ulong index = get_global_id(0), index_of_first = 0;\n"
-                           "    const ulong at = index - get_global_offset(0);\n"
+                           "    const ulong at = get_global_id(0) - get_global_offset(0);\n"
+                           "    const ulong index = get_global_id(0) %% row_count, index_of_first = 0;\n"
                            "    const %s element = %s;\n"
                            "    const %s sum = sums[at], previous = before[at];\n"
                            "    const %s output = (\n"
@@ -184,6 +185,7 @@ static clscan_status run(const measure_map_each *maps, cl_kernel kernel, const a
     cl_command_queue queue = maps->queue;
     cl_mem buffers[4] = {NULL};
     const size_t work_items = (size_t)count, offset = (size_t)first;
+    const cl_ulong row_count = maps->row_count > 0 ? maps->row_count : UINT64_MAX;
     cl_int code;
 
     if (count == 0)
@@ -200,6 +202,7 @@ static clscan_status run(const measure_map_each *maps, cl_kernel kernel, const a
             TRY_CL(clEnqueueWriteBuffer, (queue, buffers[i], CL_TRUE, 0, bytes, arrays[i].data, 0, NULL, NULL));
         TRY_CL(clSetKernelArg, (kernel, (cl_uint)i, sizeof buffers[i], &buffers[i]));
     }
+    TRY_CL(clSetKernelArg, (kernel, (cl_uint)array_count, sizeof row_count, &row_count));
     TRY_CL(clEnqueueNDRangeKernel, (queue, kernel, 1, &offset, &work_items, NULL, 0, NULL, NULL));
     TRY_CL(clEnqueueReadBuffer,
            (queue, buffers[array_count - 1], CL_TRUE, 0,

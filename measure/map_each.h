@@ -14,6 +14,7 @@ typedef struct measure_map_each {
     clscan_type in, sum, out; /* a sum is no half */
     const clscan_map *load;   /* NULL: none. An argument of a map can only be `index_of_first`, a ulong that is 0 */
     const clscan_map *store;
+    uint64_t row_count; /* elements of a row, from whose first one on indices count anew; 0: all are one row */
 
     cl_program program;
     cl_kernel load_kernel, store_kernel;
@@ -24,7 +25,7 @@ clscan_status measure_map_each_create(measure_map_each *maps, clscan_error *erro
 
 void measure_map_each_release(measure_map_each *maps);
 
-/* sums[i] = the load map of elements[i], whose index is first + i. All is host memory. */
+/* sums[i] = the load map of elements[i], which is number first + i of all rows. All is host memory. */
 clscan_status measure_map_each_load(const measure_map_each *maps, const void *elements, uint64_t first, uint64_t count,
                                     void *sums, clscan_error *error);
 

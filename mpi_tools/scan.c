@@ -497,14 +497,14 @@ static clscan_status commit_output(scan_job *job, uint64_t *compared, clscan_err
     checker check = {.type = job->in.type,
                      .op = operator_of(wanted),
                      .form = wanted->exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
-                     .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                     .rows = {.count = job->in.count, .row_count = job->row_count, .reverse = wanted->reverse},
                      .initial = wanted->initial != NULL ? job->initial : NULL};
     const file_elements in = {.path = wanted->in, .name = wanted->in, .offset_bytes = job->in.offset_bytes};
     const file_elements out = {
         .path = job->out.file.temporary.path, .name = wanted->out, .offset_bytes = job->out.header_bytes};
 
     if (wanted->check)
-        TRY(file_check(&check, &in, &out, job->in.count, job->row_count, error));
+        TRY(file_check(&check, &in, &out, error));
     *compared = check.compared;
     status = result_file_commit(&job->out, job->in.count, error);
 

@@ -20,12 +20,7 @@ static clscan_type combined_type(const checker *c)
 /* Where the element stands that is number i in the order of the scan. */
 static uint64_t in_order(const checker *c, uint64_t i, uint64_t count)
 {
-    return c->direction == CLSCAN_FORWARD ? i : count - 1 - i;
-}
-
-static uint64_t index_in_row(const checker *c, uint64_t element)
-{
-    return c->row_count > 0 ? element % c->row_count : element;
+    return c->rows.reverse ? count - 1 - i : i;
 }
 
 static double element_at(clscan_type type, const void *elements, uint64_t index)
@@ -148,25 +143,26 @@ static void find_near(checker *c, bool of_previous, uint64_t at)
     put_real(sum, middle + off, c->maps.near[of_previous][1] + at_bytes);
 }
 
-/* Sums and previous ones as far from those of the reference as rounding may take them. Returns how many elements come,
- * in the order of the scan, before nothing can be said any more. */
-static uint64_t find_all_near(checker *c, uint64_t count)
+/* Of a part of a row: sums and previous ones as far from those of the reference as rounding may take them, and of which
+ * elements something can be said. */
+static void find_all_near(checker *c, uint64_t first, uint64_t count)
 {
     const clscan_type sum = combined_type(c);
-    uint64_t known = 0;
+    const bool grouped = clscan_reference_depends_on_grouping(sum, c->op);
 
     for (uint64_t i = 0; i < count; ++i) {
-        const uint64_t at = in_order(c, i, count);
+        const uint64_t at = first + in_order(c, i, count);
 
-        find_near(c, true, at);
-        if (c->form == CLSCAN_EXCLUSIVE)
-            find_near(c, false, at);
-        widen(&c->bound, c->op, sum == CLSCAN_FLOAT, element_at(sum, c->maps.values, at));
-        if (c->form == CLSCAN_INCLUSIVE)
-            find_near(c, false, at);
-        known += !c->bound.is_open;
+        if (grouped) {
+            find_near(c, true, at);
+            if (c->form == CLSCAN_EXCLUSIVE)
+                find_near(c, false, at);
+            widen(&c->bound, c->op, sum == CLSCAN_FLOAT, element_at(sum, c->maps.values, at));
+            if (c->form == CLSCAN_INCLUSIVE)
+                find_near(c, false, at);
+        }
+        c->maps.known[at] = !c->bound.is_open;
     }
-    return known;
 }
 
 /* Where sums that may be right give results that differ by so much of the largest so far, these tell nothing. */
@@ -190,7 +186,7 @@ static bool is_near(checker *c, uint64_t at, const unsigned char *got, bool grou
         low = value < low ? value : low;
         high = value > high ? value : high;
         if (i == 0 && isfinite(value))
-            c->bound.largest = fmax(c->bound.largest, fabs(value));
+            c->stored.largest = fmax(c->stored.largest, fabs(value));
     }
     if (low > high) /* none of them is a number */
         return same;
@@ -200,36 +196,126 @@ static bool is_near(checker *c, uint64_t at, const unsigned char *got, bool grou
     }
     spread = high > low ? high - low : 0.0;
     slack = 4.0 * step * fmax(fabs(low), fabs(high)) + (c->type == CLSCAN_HALF ? 0x1p-24 : 0.0);
-    *tells = spread <= MOST_SPREAD * c->bound.largest + slack;
+    *tells = spread <= MOST_SPREAD * c->stored.largest + slack;
     return same || (seen >= low - spread - slack && seen <= high + spread + slack);
 }
 
-static clscan_status compare_stored(checker *c, const unsigned char *in, const unsigned char *got, uint64_t first,
+/* Evaluating takes long: once for all rows of a block. */
+static clscan_status compare_stored(checker *c, const unsigned char *in, const unsigned char *got, uint64_t begin,
                                     uint64_t count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const size_t size_bytes = clscan_type_size_bytes(c->type);
+    const uint64_t first = chunk_first_element(&c->rows, begin, begin + count);
     const bool grouped = clscan_reference_depends_on_grouping(combined_type(c), c->op);
     const bool real = clscan_reference_is_floating(c->type) != 0;
-    uint64_t known;
 
-    if (c->bound.is_open)
+    if (memchr(c->maps.known, true, (size_t)count) == NULL)
         return status;
-    known = grouped ? find_all_near(c, count) : count;
-    TRY(check_maps_store(&c->maps, in, index_in_row(c, first), count, grouped, error));
-    for (uint64_t i = 0; i < known; ++i) {
+    TRY(check_maps_store(&c->maps, in, first, count, grouped, error));
+    for (uint64_t i = 0; i < count; ++i) {
         const uint64_t at = in_order(c, i, count);
         const unsigned char *wanted = c->maps.outputs[0] + at * size_bytes, *seen = got + at * size_bytes;
-        bool tells = true;
-        const bool same = real ? is_near(c, at, seen, grouped, &tells) : memcmp(wanted, seen, size_bytes) == 0;
+        bool tells = true, same;
 
-        c->bound.is_open = c->bound.is_open || !tells;
+        if ((begin + i) % c->rows.row_count == 0)
+            c->stored = (stored_outputs){false, 0.0};
+        if (c->stored.tell_nothing || !c->maps.known[at])
+            continue;
+        same = real ? is_near(c, at, seen, grouped, &tells) : memcmp(wanted, seen, size_bytes) == 0;
+        c->stored.tell_nothing = !tells;
         if (!tells)
-            break;
+            continue;
         if (!same)
             return fail_at(c, wanted, seen, first + at, error);
         ++c->compared;
     }
+    /* Of the row that may go on in the next block. */
+    c->bound.is_open = c->bound.is_open || c->stored.tell_nothing;
+
+cleanup:
+    return status;
+}
+
+/* ---- Rows ---- */
+
+static void begin_row(checker *c, const void *initial)
+{
+    c->bound = (error_bound){0};
+    c->carry = (clscan_value){.bits = 0};
+    c->has_carry = initial != NULL;
+    if (!c->has_carry)
+        return;
+    memcpy(&c->carry, initial, clscan_type_size_bytes(clscan_type_accumulator(c->type)));
+    if (clscan_reference_depends_on_grouping(c->type, c->op))
+        widen(&c->bound, c->op, clscan_type_accumulator(c->type) == CLSCAN_FLOAT,
+              clscan_value_as_double(c->type, c->carry));
+}
+
+/* The next `count` of a row's values. Totals, of the type of the sums, may be NULL. */
+static clscan_status scan(checker *c, clscan_form form, const void *values, uint64_t count, void *sums,
+                          clscan_value *total, clscan_error *error)
+{
+    const clscan_reference what = {.type = combined_type(c),
+                                   .op = c->op,
+                                   .form = form,
+                                   .direction = c->rows.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD};
+    const clscan_status status =
+        clscan_reference_scan(&what, values, count, c->has_carry ? &c->carry : NULL, sums, total);
+
+    if (status != CLSCAN_OK)
+        return fail(error, status, "the serial reference: %s", clscan_status_message(status));
+    c->has_carry = c->has_carry || total != NULL;
+    return CLSCAN_OK;
+}
+
+/* Part of a row, `at` elements from the begin of a block whose values are loaded. With a store map nothing is compared
+ * yet. */
+static clscan_status check_mapped_part(checker *c, const unsigned char *got, uint64_t first, uint64_t at,
+                                       uint64_t count, clscan_error *error)
+{
+    clscan_status status;
+    map_checker *maps = &c->maps;
+    const size_t at_bytes = (size_t)at * clscan_type_size_bytes(combined_type(c));
+    const unsigned char *values = maps->values + at_bytes;
+
+    if (maps->maps->store != NULL)
+        TRY(scan(c, CLSCAN_EXCLUSIVE, values, count, maps->previous + at_bytes, NULL, error));
+    TRY(scan(c, c->form, values, count, maps->sums + at_bytes, &c->carry, error));
+    if (maps->maps->store != NULL) {
+        find_all_near(c, at, count);
+        return status;
+    }
+    TRY(check_maps_convert(maps, at, count, error));
+    TRY(compare(c, values, maps->outputs[0] + at * clscan_type_size_bytes(c->type), got, first, count, error));
+
+cleanup:
+    return status;
+}
+
+static clscan_status check_part(checker *c, const unsigned char *in, const unsigned char *got, uint64_t first,
+                                const piece *part, clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t row = first / c->rows.row_count, count = part->count;
+    const void *initial = initials_file_value(c->initials, row, c->initial);
+
+    if (c->structs.type != NULL) {
+        TRY(check_structs(&c->structs, c->form, c->rows.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD, part->begins_row,
+                          initial, in, got, first, count, error));
+        c->compared += count;
+        return status;
+    }
+    if (part->begins_row)
+        begin_row(c, initial);
+    if (c->maps.maps != NULL) {
+        TRY(check_mapped_part(c, got, first, part->offset, count, error));
+    } else {
+        TRY(scan(c, c->form, in, count, c->expected, &c->carry, error));
+        TRY(compare(c, in, c->expected, got, first, count, error));
+    }
+    if (c->totals && part->ends_row)
+        TRY(check_total(c, got + count * clscan_type_size_bytes(c->type), row, error));
 
 cleanup:
     return status;
@@ -237,100 +323,72 @@ cleanup:
 
 /* ---- Blocks ---- */
 
-static clscan_reference reference_of(const checker *c)
+static size_t element_bytes(const checker *c)
 {
-    return (clscan_reference){.type = combined_type(c), .op = c->op, .form = c->form, .direction = c->direction};
+    const clscan_type in = c->maps.maps != NULL ? c->maps.maps->in : c->type;
+
+    return c->structs.type != NULL ? c->structs.type->size_bytes : clscan_type_size_bytes(in);
 }
 
-static clscan_status reference_failure(clscan_status status, clscan_error *error)
+static size_t output_bytes(const checker *c)
 {
-    return status == CLSCAN_OK ? status
-                               : fail(error, status, "the serial reference: %s", clscan_status_message(status));
+    return c->structs.type != NULL ? c->structs.type->size_bytes : clscan_type_size_bytes(c->type);
 }
 
-static clscan_status check_mapped_block(checker *c, const unsigned char *in, const unsigned char *got, uint64_t first,
-                                        uint64_t count, clscan_error *error)
+/* Of rows that end between the positions begin and end. */
+static uint64_t totals_between(const checker *c, uint64_t begin, uint64_t end)
 {
-    clscan_status status;
-    map_checker *maps = &c->maps;
-    clscan_reference what = reference_of(c);
-    const clscan_value *carry = c->has_carry ? &c->carry : NULL;
-
-    TRY(check_maps_load(maps, in, index_in_row(c, first), count, error));
-    if (maps->previous != NULL) {
-        what.form = CLSCAN_EXCLUSIVE;
-        TRY(reference_failure(clscan_reference_scan(&what, maps->values, count, carry, maps->previous, NULL), error));
-        what.form = c->form;
-    }
-    TRY(reference_failure(clscan_reference_scan(&what, maps->values, count, carry, maps->sums, &c->carry), error));
-    c->has_carry = true;
-    if (maps->maps->store != NULL)
-        return compare_stored(c, in, got, first, count, error);
-    TRY(check_maps_store(maps, in, index_in_row(c, first), count, false, error));
-    TRY(compare(c, maps->values, maps->outputs[0], got, first, count, error));
-
-cleanup:
-    return status;
+    return c->totals ? end / c->rows.row_count - begin / c->rows.row_count : 0;
 }
 
-static clscan_status check_block(checker *c, const unsigned char *in, const unsigned char *got, uint64_t first,
+static clscan_status check_block(checker *c, const unsigned char *in, const unsigned char *got, uint64_t begin,
                                  uint64_t count, clscan_error *error)
 {
-    clscan_status status;
-    const clscan_reference what = reference_of(c);
+    clscan_status status = CLSCAN_OK;
+    const uint64_t end = begin + count, first = chunk_first_element(&c->rows, begin, end);
 
     if (c->maps.maps != NULL)
-        return check_mapped_block(c, in, got, first, count, error);
-    TRY(reference_failure(
-        clscan_reference_scan(&what, in, count, c->has_carry ? &c->carry : NULL, c->expected, &c->carry), error));
-    c->has_carry = true;
-    TRY(compare(c, in, c->expected, got, first, count, error));
+        TRY(check_maps_load(&c->maps, in, first, count, error));
+    for (uint64_t position = begin; position < end;) {
+        const piece part = piece_at(&c->rows, begin, end, position);
+        const uint64_t outputs = part.offset + totals_between(c, begin, position);
+
+        TRY(check_part(c, in + part.offset * element_bytes(c), got + outputs * output_bytes(c), first + part.offset,
+                       &part, error));
+        position += part.count;
+    }
+    if (c->maps.maps != NULL && c->maps.maps->store != NULL)
+        TRY(compare_stored(c, in, got, begin, count, error));
 
 cleanup:
     return status;
 }
 
-void check_begin(checker *c)
+static clscan_status prepare(checker *c, clscan_error *error)
 {
-    c->begins = true;
-    if (c->structs.type != NULL)
-        return;
-    c->bound = (error_bound){0};
-    c->carry = (clscan_value){.bits = 0};
-    c->has_carry = c->initial != NULL;
-    if (!c->has_carry)
-        return;
-    memcpy(&c->carry, c->initial, clscan_type_size_bytes(clscan_type_accumulator(c->type)));
-    if (clscan_reference_depends_on_grouping(c->type, c->op))
-        widen(&c->bound, c->op, clscan_type_accumulator(c->type) == CLSCAN_FLOAT,
-              clscan_value_as_double(c->type, c->carry));
+    if (c->structs.type != NULL || c->expected != NULL)
+        return CLSCAN_OK;
+    if (c->maps.maps != NULL)
+        return check_maps_prepare(&c->maps, BLOCK_COUNT, c->rows.row_count, error);
+    c->expected = malloc(BLOCK_COUNT * clscan_type_size_bytes(c->type));
+    return c->expected != NULL ? CLSCAN_OK
+                               : fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no host memory to check the result");
 }
 
-clscan_status check_piece(checker *c, const void *in, const void *got, uint64_t first, uint64_t count,
+clscan_status check_chunk(checker *c, const void *in, const void *got, uint64_t begin, uint64_t count,
                           clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    const size_t size_bytes = clscan_type_size_bytes(c->type);
-    const size_t in_bytes = c->maps.maps != NULL ? clscan_type_size_bytes(c->maps.maps->in) : size_bytes;
+    clscan_status status;
+    const uint64_t most = c->structs.type != NULL ? count : BLOCK_COUNT; /* structs come in blocks of their own */
 
-    if (c->structs.type != NULL) {
-        TRY(check_structs(&c->structs, c->form, c->direction, c->begins, c->initial, in, got, first, count, error));
-        c->begins = false;
-        c->compared += count;
-        return status;
-    }
-    if (c->maps.maps != NULL)
-        TRY(check_maps_prepare(&c->maps, BLOCK_COUNT, error));
-    else if (c->expected == NULL)
-        c->expected = malloc(BLOCK_COUNT * size_bytes);
-    REQUIRE(c->maps.maps != NULL || c->expected != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
-            "no host memory to check the result");
+    TRY(prepare(c, error));
     for (uint64_t done = 0; done < count;) {
-        const uint64_t block = count - done < BLOCK_COUNT ? count - done : BLOCK_COUNT;
-        const uint64_t at = c->direction == CLSCAN_FORWARD ? done : count - done - block;
+        const uint64_t block = count - done < most ? count - done : most;
+        const uint64_t at = c->rows.reverse ? count - done - block : done;
+        const uint64_t outputs = at + totals_between(c, begin, begin + done);
 
-        TRY(check_block(c, (const unsigned char *)in + at * in_bytes, (const unsigned char *)got + at * size_bytes,
-                        first + at, block, error));
+        TRY(check_block(c, (const unsigned char *)in + at * element_bytes(c),
+                        (const unsigned char *)got + outputs * output_bytes(c), begin + done, block, error));
         done += block;
     }
 

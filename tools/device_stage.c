@@ -220,13 +220,6 @@ static uint64_t row_at(const device_stage *stage, const slot *s, uint64_t offset
     return (s->first + offset) / stage->rows.row_count * stage->columns;
 }
 
-const void *device_stage_initial(const device_stage *stage, const slot *s, uint64_t offset)
-{
-    const initials_file *own = stage->initials;
-
-    return own == NULL ? stage->initial : own->values + row_at(stage, s, offset) * own->in.element_bytes;
-}
-
 /* Enqueue the run of whole segments. */
 static clscan_status run_whole_segments(device_stage *stage, const slot *s, const piece *p, cl_uint wait_count,
                                         const cl_event *wait_list, cl_event *ran, clscan_error *error)

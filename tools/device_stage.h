@@ -96,9 +96,6 @@ clscan_status device_stage_submit(device_stage *stage, slot *s, clscan_error *er
  * are waited for in the order of the scan, by one thread, which may be another one. */
 clscan_status device_stage_wait(device_stage *stage, slot *s, clscan_error *error);
 
-/* The initial value of the row that begins, in memory, with this element of a chunk; in host memory, NULL: none. */
-const void *device_stage_initial(const device_stage *stage, const slot *s, uint64_t offset);
-
 /* Enqueue a run of no elements, which gives the total of an empty row, and segments that are all empty: where there are
  * no chunks. */
 clscan_status device_stage_run_none(device_stage *stage, clscan_error *error);

@@ -35,34 +35,11 @@ cleanup:
     return status;
 }
 
-/* The elements from `first` on, of which `done` come before in the order of the scan, row by row. */
-static clscan_status check_block(checker *check, const unsigned char *in, const unsigned char *got, uint64_t first,
-                                 uint64_t block, uint64_t done, uint64_t row_count, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const size_t element_bytes = clscan_type_size_bytes(check->type);
-
-    for (uint64_t at = 0; at < block;) {
-        const uint64_t in_row = (done + at) % row_count, left = row_count - in_row;
-        const uint64_t piece = block - at < left ? block - at : left;
-        const uint64_t offset = check->direction == CLSCAN_FORWARD ? at : block - at - piece;
-
-        if (in_row == 0)
-            check_begin(check);
-        TRY(check_piece(check, in + offset * element_bytes, got + offset * element_bytes, first + offset, piece,
-                        error));
-        at += piece;
-    }
-
-cleanup:
-    return status;
-}
-
-clscan_status file_check(checker *check, const file_elements *in, const file_elements *out, uint64_t count,
-                         uint64_t row_count, clscan_error *error)
+clscan_status file_check(checker *check, const file_elements *in, const file_elements *out, clscan_error *error)
 {
     clscan_status status;
     const size_t element_bytes = clscan_type_size_bytes(check->type);
+    const uint64_t count = check->rows.count;
     const uint64_t most = count < BLOCK_COUNT ? count : BLOCK_COUNT;
     unsigned char *elements = malloc((size_t)(2 * most + 1) * element_bytes), *got = elements + most * element_bytes;
     int in_file = -1, out_file = -1;
@@ -72,11 +49,11 @@ clscan_status file_check(checker *check, const file_elements *in, const file_ele
     TRY(open_elements(out, &out_file, error));
     for (uint64_t done = 0; done < count;) {
         const uint64_t block = count - done < most ? count - done : most;
-        const uint64_t first = check->direction == CLSCAN_FORWARD ? done : count - done - block;
+        const uint64_t first = chunk_first_element(&check->rows, done, done + block);
 
         TRY(read_elements(in, in_file, first * element_bytes, elements, (size_t)block * element_bytes, error));
         TRY(read_elements(out, out_file, first * element_bytes, got, (size_t)block * element_bytes, error));
-        TRY(check_block(check, elements, got, first, block, done, row_count, error));
+        TRY(check_chunk(check, elements, got, done, block, error));
         done += block;
     }
 

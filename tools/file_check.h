@@ -13,9 +13,8 @@ typedef struct file_elements {
     uint64_t offset_bytes;
 } file_elements;
 
-/* Check `count` elements of `out` against those of `in`, block by block in the order of the scan. Each `row_count` of
- * them are a scan of their own. */
-clscan_status file_check(checker *check, const file_elements *in, const file_elements *out, uint64_t count,
-                         uint64_t row_count, clscan_error *error);
+/* Check the elements of `out` against those of `in`, without maps and totals, block by block in the order of the scan.
+ * The checker says how many there are. */
+clscan_status file_check(checker *check, const file_elements *in, const file_elements *out, clscan_error *error);
 
 #endif

@@ -325,11 +325,11 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
                        .checker = {.type = in->record != NULL ? in->type : wanted->out->type,
                                    .op = wanted->op,
                                    .form = wanted->form,
-                                   .direction = wanted->direction,
                                    .initial = wanted->initial,
                                    .structs.type = in->record != NULL ? in->record->type : NULL,
                                    .maps.maps = scan_maps_are_needed(&wanted->maps) ? &wanted->maps : NULL}};
 
+    work.checker.rows = work.stage.rows;
     if (wanted->initial != NULL)
         memcpy(work.carry, wanted->initial, sizeof work.carry);
     progress_begin(&shown, "clscan", wanted->progress,

@@ -127,6 +127,11 @@ clscan_memory initials_file_memory(const initials_file *file, uint64_t first, co
     return (clscan_memory){initial != NULL ? CLSCAN_MEMORY_HOST : CLSCAN_MEMORY_BUFFER, .pointer = initial};
 }
 
+const void *initials_file_value(const initials_file *file, uint64_t row, const void *initial)
+{
+    return file != NULL ? file->values + row * file->in.element_bytes : initial;
+}
+
 void initials_file_release(initials_file *file)
 {
     if (file->buffer != NULL)

@@ -46,6 +46,9 @@ clscan_status initials_file_load(initials_file *file, const target *where, clsca
  * is NULL, too. */
 clscan_memory initials_file_memory(const initials_file *file, uint64_t first, const void *initial);
 
+/* In host memory: its value number `row`. Where `file` is NULL: `initial`, which may be NULL, too. */
+const void *initials_file_value(const initials_file *file, uint64_t row, const void *initial);
+
 void initials_file_release(initials_file *file);
 
 #define HELP_INITIALS "an initial value for each row or segment, of the type of the sums: a .npy file, or raw bytes"

@@ -100,32 +100,6 @@ static void read_chunks(pipeline *p)
     ring_end_input(&p->turns);
 }
 
-static clscan_status check_chunk(pipeline *p, const slot *s, const unsigned char *kept, clscan_error *error)
-{
-    const device_stage *stage = p->parts->stage;
-    const uint64_t end = s->begin + s->count;
-
-    for (uint64_t position = s->begin; position < end;) {
-        const piece one = piece_at(&stage->rows, s->begin, end, position);
-        const unsigned char *in = kept + one.offset * stage->element_bytes,
-                            *got = (const unsigned char *)s->host_out +
-                                   device_stage_chunk_outputs(stage, s, one.offset) * stage->output_bytes;
-
-        if (one.begins_row && stage->initials != NULL)
-            p->parts->check->initial = device_stage_initial(stage, s, one.offset);
-        if (one.begins_row)
-            check_begin(p->parts->check);
-        if (check_piece(p->parts->check, in, got, s->first + one.offset, one.count, error) != CLSCAN_OK)
-            return error->status;
-        if (stage->offsets && one.ends_row &&
-            check_total(p->parts->check, got + one.count * stage->output_bytes,
-                        (s->first + one.offset) / stage->rows.row_count, error) != CLSCAN_OK)
-            return error->status;
-        position += one.count;
-    }
-    return CLSCAN_OK;
-}
-
 static clscan_status check_offsets(const pipeline *p, const slot *s, const unsigned char *kept, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -185,7 +159,8 @@ static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error
         TRY(result_file_open(p->parts->out, !stage->rows.reverse || s->count == stage->rows.count, error));
     begin = clscan__now_seconds();
     if (p->parts->check != NULL)
-        TRY(check_chunk(p, s, p->kept[chunk % stage->cut.slot_count], error));
+        TRY(check_chunk(p->parts->check, p->kept[chunk % stage->cut.slot_count], s->host_out, s->begin, s->count,
+                        error));
     if (p->parts->offsets != NULL)
         TRY(check_offsets(p, s, p->kept[chunk % stage->cut.slot_count], error));
     p->times->check_seconds += clscan__now_seconds() - begin;

@@ -76,17 +76,22 @@ static void lay_out(scan_job *job)
     /* Whole rows, where one fits. */
     if (stage->rows.row_count <= stage->cut.chunk_count)
         stage->cut.chunk_count -= stage->cut.chunk_count % stage->rows.row_count;
+}
+
+static void prepare_check(scan_job *job)
+{
     job->checker = (checker){
         .type = job->out->type,
         .op = job->op,
         .form = job->form,
-        .direction = job->direction,
+        .rows = job->stage.rows,
+        .totals = job->stage.offsets,
         .initial = job->initial,
+        .initials = job->stage.initials,
         .structs = {.type = job->in->record != NULL ? job->in->record->type : NULL,
                     .context = job->where->context,
                     .device = job->where->device},
-        .maps = {.maps = stage->maps, .context = job->where->context, .device = job->where->device},
-        .row_count = stage->rows.row_count,
+        .maps = {.maps = job->stage.maps, .context = job->where->context, .device = job->where->device},
     };
 }
 
@@ -261,6 +266,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         job->stage.segment_plan = job->segment_plan;
     }
     TRY(prepare_initials(job, error));
+    prepare_check(job);
     TRY(prepare_sums(job, error));
     TRY(device_stage_prepare(&job->stage, error));
 

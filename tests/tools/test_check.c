@@ -18,8 +18,8 @@ static clscan_status check_all(checker *c, const void *in, const void *got, uint
     clscan_status status;
 
     c->compared = 0;
-    check_begin(c);
-    status = check_piece(c, in, got, 0, count, &last_error);
+    c->rows.count = c->rows.row_count = count;
+    status = check_chunk(c, in, got, 0, count, &last_error);
     compared = c->compared;
     check_release(c);
     return status;
@@ -52,11 +52,8 @@ static void initial_value_and_direction_count(void **state)
     const uint8_t in[] = {1, 2, 3};
     const uint8_t got[] = {15, 13, 10};
     const uint8_t initial = 10;
-    checker c = {.type = CLSCAN_UINT8,
-                 .op = CLSCAN_ADD,
-                 .form = CLSCAN_EXCLUSIVE,
-                 .direction = CLSCAN_REVERSE,
-                 .initial = &initial};
+    checker c = {
+        .type = CLSCAN_UINT8, .op = CLSCAN_ADD, .form = CLSCAN_EXCLUSIVE, .rows.reverse = true, .initial = &initial};
 
     (void)state;
     assert_int_equal(check_all(&c, in, got, 3), CLSCAN_OK);
@@ -115,13 +112,14 @@ static void halves_may_differ_by_a_rounding(void **state)
     assert_int_not_equal(check_all(&c, in, got, 3), CLSCAN_OK);
 }
 
-/* In pieces, from the end, beyond the block size of the reference: the carry and the index go on. */
-static void pieces_go_on(void **state)
+/* From the end, beyond the block size of the reference: the carry and the index go on. */
+static void chunks_go_on(void **state)
 {
-    enum { PIECE = 70000, COUNT_OF_ALL = 3 * PIECE };
+    enum { CHUNK = 70000, COUNT_OF_ALL = 3 * CHUNK };
     uint32_t *in = test_malloc(COUNT_OF_ALL * sizeof *in);
     uint32_t *got = test_malloc(COUNT_OF_ALL * sizeof *got);
-    checker c = {.type = CLSCAN_UINT32, .op = CLSCAN_ADD, .direction = CLSCAN_REVERSE};
+    checker c = {.type = CLSCAN_UINT32, .op = CLSCAN_ADD, .rows = {COUNT_OF_ALL, COUNT_OF_ALL, true}};
+    clscan_status status = CLSCAN_OK;
     uint32_t sum = 0;
 
     (void)state;
@@ -130,13 +128,14 @@ static void pieces_go_on(void **state)
         sum += in[i];
         got[i] = sum;
     }
-    check_begin(&c);
-    for (unsigned first = 2 * PIECE;; first -= PIECE) {
-        if (first == 0)
-            ++got[3];
-        if (check_piece(&c, in + first, got + first, first, PIECE, &last_error) != CLSCAN_OK || first == 0)
-            break;
+    ++got[3];
+    for (unsigned begin = 0; begin < COUNT_OF_ALL; begin += CHUNK) {
+        const unsigned first = COUNT_OF_ALL - CHUNK - begin;
+
+        assert_int_equal(status, CLSCAN_OK);
+        status = check_chunk(&c, in + first, got + first, begin, CHUNK, &last_error);
     }
+    assert_int_not_equal(status, CLSCAN_OK);
     assert_non_null(strstr(last_error.message, "element 3 should be"));
     assert_int_equal(c.compared, COUNT_OF_ALL - 4);
     check_release(&c);
@@ -149,16 +148,42 @@ static void rows_begin_anew(void **state)
 {
     const float in[] = {1e30f, 1e30f, 2.0f, 3.0f};
     const float got[] = {1e30f, 1.0f, 2.0f, 6.0f};
-    checker c = {.type = CLSCAN_FLOAT, .op = CLSCAN_MUL};
+    checker c = {.type = CLSCAN_FLOAT, .op = CLSCAN_MUL, .rows = {4, 2, false}};
 
     (void)state;
-    check_begin(&c);
-    assert_int_equal(check_piece(&c, in, got, 0, 2, &last_error), CLSCAN_OK);
-    assert_int_equal(c.compared, 1);
-    check_begin(&c);
-    assert_int_equal(check_piece(&c, in + 2, got + 2, 2, 2, &last_error), CLSCAN_OK);
+    assert_int_equal(check_chunk(&c, in, got, 0, 4, &last_error), CLSCAN_OK);
     assert_int_equal(c.compared, 3);
     check_release(&c);
+}
+
+/* Behind the outputs of each row, which begins with an initial value of its own; a row may end in the next chunk. */
+static void totals_of_rows_are_compared(void **state)
+{
+    const uint32_t in[] = {1, 2, 3, 4, 5, 6};
+    uint32_t got[] = {10, 11, 13, 16, 20, 24, 29, 35}, starts[] = {10, 20};
+    const initials_file initials = {.values = (unsigned char *)starts, .in.element_bytes = sizeof starts[0]};
+
+    (void)state;
+    for (uint64_t chunk = 1; chunk <= 6; ++chunk)
+        for (size_t wrong = 0; wrong <= 8; ++wrong) {
+            checker c = {.type = CLSCAN_UINT32,
+                         .op = CLSCAN_ADD,
+                         .form = CLSCAN_EXCLUSIVE,
+                         .rows = {6, 3, false},
+                         .totals = true,
+                         .initials = &initials};
+            clscan_status status = CLSCAN_OK;
+
+            got[wrong % 8] += wrong < 8;
+            for (uint64_t begin = 0; begin < 6 && status == CLSCAN_OK; begin += chunk)
+                status = check_chunk(&c, in + begin, got + begin + begin / 3, begin,
+                                     6 - begin < chunk ? 6 - begin : chunk, &last_error);
+            assert_int_equal(status == CLSCAN_OK, wrong == 8);
+            if (wrong == 7)
+                assert_non_null(strstr(last_error.message, "the total of row 1 should be 35"));
+            got[wrong % 8] -= wrong < 8;
+            check_release(&c);
+        }
 }
 
 /* Several blocks, behind a header; a wrong element in the second one, in either direction. */
@@ -175,24 +200,28 @@ static void files_are_compared(void **state)
     memset(ones, 1, sizeof ones);
     temporary_folder_write(folder, "in.raw", ones, sizeof ones);
     for (int direction = 0; direction < 2; ++direction) {
-        checker c = {.type = CLSCAN_UINT8, .op = CLSCAN_ADD, .direction = (clscan_direction)direction};
+        checker c = {.type = CLSCAN_UINT8, .op = CLSCAN_ADD, .rows = {MANY, MANY, direction == 1}};
 
         for (size_t i = 0; i < MANY; ++i)
             sums[HEADER + i] = (unsigned char)(direction == 0 ? i + 1 : MANY - i);
         temporary_folder_write(folder, "out.raw", sums, HEADER + MANY);
-        assert_int_equal(file_check(&c, &in, &out, MANY, MANY, &last_error), CLSCAN_OK);
+        assert_int_equal(file_check(&c, &in, &out, &last_error), CLSCAN_OK);
         assert_int_equal(c.compared, MANY);
-        assert_int_equal(file_check(&c, &in, &out, 0, 1, &last_error), CLSCAN_OK);
-        assert_int_not_equal(file_check(&c, &in, &out, MANY + 1, MANY + 1, &last_error), CLSCAN_OK);
+        c.rows.count = 0;
+        assert_int_equal(file_check(&c, &in, &out, &last_error), CLSCAN_OK);
+        c.rows.count = c.rows.row_count = MANY + 1;
+        assert_int_not_equal(file_check(&c, &in, &out, &last_error), CLSCAN_OK);
         assert_non_null(strstr(last_error.message, "IN: it became shorter"));
+        c.rows.count = c.rows.row_count = MANY;
         ++sums[HEADER + WRONG];
         temporary_folder_write(folder, "out.raw", sums, HEADER + MANY);
-        assert_int_not_equal(file_check(&c, &in, &out, MANY, MANY, &last_error), CLSCAN_OK);
+        assert_int_not_equal(file_check(&c, &in, &out, &last_error), CLSCAN_OK);
         assert_non_null(strstr(last_error.message, "element 1049076 should be"));
         check_release(&c);
     }
     out.path = "missing.raw";
-    assert_int_not_equal(file_check(&(checker){.type = CLSCAN_UINT8}, &in, &out, 1, 1, &last_error), CLSCAN_OK);
+    assert_int_not_equal(file_check(&(checker){.type = CLSCAN_UINT8, .rows = {1, 1, false}}, &in, &out, &last_error),
+                         CLSCAN_OK);
     assert_non_null(strstr(last_error.message, "OUT: "));
     assert_int_equal(chdir("/"), 0);
     temporary_folder_remove(folder);
@@ -213,14 +242,15 @@ static void rows_of_files_are_compared(void **state)
     temporary_folder_write(folder, "in.raw", ones, sizeof ones);
     for (size_t i = 0; i < 2 * (sizeof lengths / sizeof lengths[0]); ++i) {
         const uint64_t length = lengths[i / 2], other = length == 3 ? MANY : 3;
-        checker c = {.type = CLSCAN_UINT8, .op = CLSCAN_ADD, .direction = (clscan_direction)(i % 2)};
+        checker c = {.type = CLSCAN_UINT8, .op = CLSCAN_ADD, .rows = {MANY, length, i % 2 == 1}};
 
         for (uint64_t k = 0; k < MANY; ++k)
             sums[k] = (unsigned char)(i % 2 == 0 ? k % length + 1 : length - k % length);
         temporary_folder_write(folder, "out.raw", sums, sizeof sums);
-        assert_int_equal(file_check(&c, &in, &out, MANY, length, &last_error), CLSCAN_OK);
+        assert_int_equal(file_check(&c, &in, &out, &last_error), CLSCAN_OK);
         assert_int_equal(c.compared, MANY);
-        assert_int_not_equal(file_check(&c, &in, &out, MANY, other, &last_error), CLSCAN_OK);
+        c.rows.row_count = other;
+        assert_int_not_equal(file_check(&c, &in, &out, &last_error), CLSCAN_OK);
         check_release(&c);
     }
     assert_int_equal(chdir("/"), 0);
@@ -236,8 +266,9 @@ int main(void)
         cmocka_unit_test(overflow_ends_the_comparison),
         cmocka_unit_test(comparisons_agree_exactly),
         cmocka_unit_test(halves_may_differ_by_a_rounding),
-        cmocka_unit_test(pieces_go_on),
+        cmocka_unit_test(chunks_go_on),
         cmocka_unit_test(rows_begin_anew),
+        cmocka_unit_test(totals_of_rows_are_compared),
         cmocka_unit_test(files_are_compared),
         cmocka_unit_test(rows_of_files_are_compared),
     };

@@ -257,8 +257,9 @@ class Initials(WithNumPy):
                  pairs="numpy.arange(120, dtype='i4').view('i4,i4').reshape(5, 12)",
                  starts="(numpy.arange(10, dtype='i4') * 7).view('i4,i4')")
         for more in ([], ["--reverse"], ["--chunk-bytes=28"], ["--chunk-bytes=28", "--reverse"]):
-            said = self.scan("values.npy", "out.npy", "--initials=initials.npy", "--check", *more)
-            self.assertIn("60 of 60 elements compared", said)
+            for maps in ([], ["--load=element + index", "--store=sum + index"]):
+                said = self.scan("values.npy", "out.npy", "--initials=initials.npy", "--check", *maps, *more)
+                self.assertIn("60 of 60 elements compared", said)
             said = self.scan("pairs.npy", "out.npy", "--struct=int2", "--initials=starts.npy", "--check", *more)
             self.assertIn("60 of 60 elements compared", said)
         self.scan("pairs.npy", "out.npy", "--struct=int2", "--initials=starts.npy")

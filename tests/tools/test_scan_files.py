@@ -15,6 +15,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -532,8 +533,7 @@ class Transforms(CommandTest):
                            pack("int32", range(3000))))
         if "cached_rows" not in self.succeed("explain", "--type", "float"):
             self.skipTest("the default device has other kernels")
-        at = "bodies/cached_sums.cl"
-        for number, (right, wrong, source, words, says) in enumerate((
+        for right, wrong, source, words, says in (
                 ("clscan_map_store(sums[c], first + c,", "clscan_map_store(sums[c], first + c + 1,", "real.npy",
                  ["--store=sum + 10 * index"], "element 0 should be"),
                 ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + 1,", "real.npy",
@@ -541,17 +541,88 @@ class Transforms(CommandTest):
                 ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + (first > 500),",
                  "real.npy", ["--load=element + index", "--output-type=double", "--chunk-bytes=8000"], "element 5"),
                 ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + 1,", "rows.npy",
-                 ["--load=index", "--offsets"], "element 1 should be 0"))):
-            kernels = self.path("cl%d" % number)
-            shutil.copytree(os.path.join(FIXTURES, "../../cl"), kernels)
+                 ["--load=index", "--offsets"], "element 1 should be 0")):
+            with self.subTest(words=words):
+                self.refuse("scan", self.path(source), self.path("out.npy"), "--check", *words,
+                            env=self.wrong_kernels(("bodies/cached_sums.cl", right, wrong)),
+                            says=["the result is wrong: ", says])
+
+    def wrong_kernels(self, *changes):
+        """An environment in which kernels differ: files of cl/, what is there, and what is there instead."""
+        kernels = tempfile.mkdtemp(dir=self.folder)
+        shutil.copytree(os.path.join(FIXTURES, "../../cl"), kernels, dirs_exist_ok=True)
+        for at, right, wrong in changes:
             with open(os.path.join(kernels, at), encoding="utf-8") as file:
                 text = file.read()
             self.assertIn(right, text)
             with open(os.path.join(kernels, at), "w", encoding="utf-8") as file:
                 file.write(text.replace(right, wrong))
-            with self.subTest(words=words):
-                self.refuse("scan", self.path(source), self.path("out.npy"), "--check", *words,
-                            env={"CLSCAN_KERNEL_DIR": kernels}, says=["the result is wrong: ", says])
+        return {"CLSCAN_KERNEL_DIR": kernels}
+
+    # Rows, elements of a row, and bytes of a chunk: many short rows; rows that end in what is evaluated at once, and
+    # rows that end in a chunk, each of them longer than that.
+    ROWS = ((30000, 3, "1M"), (30000, 3, "4000"), (2, 100000, "1M"), (5, 1000, "1200"))
+    MAPS = (["--load=element + index"], ["--store=sum + 10 * index"],
+            ["--load=element + index", "--store=sum + 10 * index"])
+
+    def rows_of(self, name, rows, length):
+        """From 1 to 7, and in the last row one 1000."""
+        values = [i % 7 + 1 for i in range(rows * length)]
+        values[-2] = 1000
+        with open(self.path("rows.npy"), "wb") as file:
+            file.write(npy("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }\n"
+                           % ({"uint32": "<u4", "float": "<f4"}[name], rows, length), pack(name, values)))
+        return values
+
+    def test_rows_are_checked(self):
+        """Each begins anew, wherever it lies in what is scanned and evaluated at once."""
+        for number, ((rows, length, chunk), maps) in enumerate(itertools.product(self.ROWS, self.MAPS)):
+            name, reverse = ("float", "uint32")[number % 2], number // 2 % 2 == 1
+            with self.subTest(rows=rows, length=length, chunk=chunk, maps=maps, reverse=reverse):
+                self.rows_of(name, rows, length)
+                said = self.succeed("scan", self.path("rows.npy"), self.path("out.npy"), "--check", *maps,
+                                    "--chunk-bytes", chunk, *(["--reverse"] if reverse else []))
+                self.assertIn("%d of %d elements compared" % (rows * length, rows * length), said)
+
+    def test_what_one_row_leaves_open_is_checked_in_others(self):
+        """Sums that may overflow, and outputs that tell nothing of them, end the comparison of their row."""
+        for rows, length, chunk in self.ROWS:
+            count = rows * length
+            large = (rows - 1) // 2 * length
+            values = [2.0 ** -20] * count
+            values[large:large + length] = [1e8 * (1 + i % 7) for i in range(length)]
+            values[-1] = 3e38
+            with open(self.path("rows.npy"), "wb") as file:
+                file.write(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }\n" % (rows, length),
+                               pack("float", values)))
+            with self.subTest(rows=rows, length=length, chunk=chunk):
+                said = self.succeed("scan", self.path("rows.npy"), self.path("out.npy"), "--check",
+                                    "--store=sum > 3e37f ? sum : sin(sum)", "--chunk-bytes", chunk)
+                self.assertIn("%d of %d elements compared" % (count - length - 1, count), said)
+
+    def test_wrong_rows(self):
+        """What an expression makes of another index in the last row, and there alone, is found."""
+        if "cached_rows" not in self.succeed("explain", "--type", "float"):
+            self.skipTest("the default device has other kernels")
+        vectors, items = "bodies/cached_sums.cl", "elements/cursors.cl"
+        for (rows, length, chunk), maps in itertools.product(self.ROWS, self.MAPS):
+            name = "float" if maps == self.MAPS[1] and length <= 1000 else "uint32"  # of more, 10 may be rounding
+            values = self.rows_of(name, rows, length)
+            total = sum(values[-length:-1])
+            changes = ((vectors, "clscan_map_load(elements[c], first + c,",
+                        "clscan_map_load(elements[c], first + c + (elements[c] == 1000),"),
+                       (items, "clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index,",
+                        "clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index + (element == 1000),"))
+            if maps == self.MAPS[1]:
+                changes = ((vectors, "clscan_map_store(sums[c], first + c,",
+                            "clscan_map_store(sums[c], first + c + (sums[c] == %d)," % total),
+                           (items, "clscan_map_store(clscan_lift(item), CLSCAN_MAP_HEADS index,",
+                            "clscan_map_store(clscan_lift(item), CLSCAN_MAP_HEADS index + (clscan_lift(item) == %d),"
+                            % total))
+            with self.subTest(rows=rows, length=length, chunk=chunk, maps=maps):
+                self.refuse("scan", self.path("rows.npy"), self.path("out.npy"), "--check", *maps, "--chunk-bytes",
+                            chunk, env=self.wrong_kernels(*changes),
+                            says=["the result is wrong: ", "element %d should be" % (rows * length - 2)])
 
     def test_refused(self):
         for arguments, code, words in (
