@@ -11,6 +11,7 @@
 #include "device.h"
 #include "map_each.h"
 #include "rows.h"
+#include "sum_types.h"
 
 /* Elements between whose maps the host scans at once. */
 #define PART_COUNT (UINT64_C(1) << 20)
@@ -52,38 +53,18 @@ static bool is_real(clscan_type type)
     return clscan_reference_is_floating(type) != 0;
 }
 
-/* Conversions lose nothing but by rounding, as the library has it. */
-static clscan_status check_load(const measure_problem *problem, const char *given, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const clscan_type in = problem->type, sum = measure_sum_type(problem);
-
-    REQUIRE(!is_real(in) || is_real(sum), CLSCAN_ERROR_INVALID_VALUE,
-            "option '%s': %s becomes no %s, but by an expression of --load", given, clscan_type_name(in),
-            clscan_type_name(sum));
-    REQUIRE(is_real(in) != is_real(sum) || clscan_type_size_bytes(in) <= clscan_type_size_bytes(sum),
-            CLSCAN_ERROR_INVALID_VALUE, "option '%s': sums of %s are no narrower than elements of %s, but by --load",
-            given, clscan_type_name(sum), clscan_type_name(in));
-
-cleanup:
-    return status;
-}
-
 clscan_status measure_maps_check(const measure_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const measure_maps *maps = problem->maps;
     const clscan_type in = problem->type, sum = measure_sum_type(problem), out = measure_output_type(problem);
-    const char *given = maps->accumulator.struct_size != 0 ? "--accumulator" : "--output-type";
+    const measure_sum_types types = {in, sum, out, maps->load.struct_size != 0, maps->store.struct_size != 0};
+    const char *given = maps->accumulator.struct_size != 0 ? "option '--accumulator'" : "option '--output-type'";
 
     REQUIRE(!has_struct(maps) || (in == sum && problem->op == CLSCAN_ADD), CLSCAN_ERROR_INVALID_VALUE,
             "option '--accumulator': %s sums up %s, with --ops add, and no other elements", maps->name,
             clscan_type_name(sum));
-    if (has_struct(maps) || maps->load.struct_size == 0)
-        TRY(check_load(problem, given, error));
-    REQUIRE(is_real(out) || !is_real(sum) || maps->store.struct_size != 0, CLSCAN_ERROR_INVALID_VALUE,
-            "option '%s': %s becomes no %s, but by an expression of --store", given, clscan_type_name(sum),
-            clscan_type_name(out));
+    TRY(measure_sum_types_check(&types, given, "--load", error));
     REQUIRE(problem->op != CLSCAN_MUL || !is_real(sum) || (is_real(in) && maps->load.struct_size == 0),
             CLSCAN_ERROR_INVALID_VALUE, "option '--ops': products of %s are rounded, unless elements are such numbers",
             clscan_type_name(sum));

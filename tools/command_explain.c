@@ -8,6 +8,7 @@
 #include "config_use.h"
 #include "explanation.h"
 #include "json_output.h"
+#include "measure/sum_types.h"
 #include "reference/reference.h"
 #include "target.h"
 
@@ -56,7 +57,10 @@ static clscan_status read_operation(const char *text, void *given, clscan_error 
 static clscan_status check_problem(const clscan_problem *problem, clscan_type output, bool in_place,
                                    clscan_error *error)
 {
+    clscan_status status = CLSCAN_OK;
     const clscan_type combined = output != CLSCAN_TYPE_COUNT ? output : problem->type;
+    const clscan_type sum = problem->accumulator != NULL ? combined : clscan_type_accumulator(combined);
+    const measure_sum_types types = {problem->type, sum, combined, false, false};
     const bool is_bitwise = problem->op == CLSCAN_AND || problem->op == CLSCAN_OR || problem->op == CLSCAN_XOR;
 
     if (clscan_reference_is_floating(combined) && is_bitwise)
@@ -65,17 +69,16 @@ static clscan_status check_problem(const clscan_problem *problem, clscan_type ou
     if (problem->operation == CLSCAN_SELECT && output != CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--output-type has no use beside --operation select, which gives elements as they are");
-    if (output != CLSCAN_TYPE_COUNT && clscan_reference_is_floating(problem->type) &&
-        !clscan_reference_is_floating(output))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--output-type: %s becomes no %s without a load map",
-                    clscan_type_name(problem->type), clscan_type_name(output));
+    TRY(measure_sum_types_check(&types, "--output-type", "a load map", error));
     if (in_place && clscan_type_size_bytes(combined) != clscan_type_size_bytes(problem->type))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--in-place: outputs of %s do not fit where elements of %s are",
                     clscan_type_name(output), clscan_type_name(problem->type));
     if (problem->operation == CLSCAN_SELECT && problem->op != CLSCAN_ADD)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--op has no use beside --operation select, which combines nothing");
-    return CLSCAN_OK;
+
+cleanup:
+    return status;
 }
 
 /* Outputs of another type, in which elements are combined. */

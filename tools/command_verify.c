@@ -9,6 +9,7 @@
 #include "command_line/values.h"
 #include "config_use.h"
 #include "map_reference.h"
+#include "measure/sum_types.h"
 #include "operation_test.h"
 #include "reference/reference.h"
 #include "scan_maps.h"
@@ -250,13 +251,14 @@ static clscan_status check_types(const verify_options *wanted, clscan_error *err
     if (wanted->reproducible && has_maps(wanted))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "reproducible sums have no --load, --store and --output-type: leave out --reproducible");
-    if (wanted->out_type != CLSCAN_TYPE_COUNT && !clscan_reference_is_floating(wanted->out_type) &&
-        wanted->load == NULL) {
-        for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type)
-            if (is_wanted(wanted, type) && clscan_reference_is_floating(type))
-                return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                            "%s becomes %s only by --load: say by --type which types to test", clscan_type_name(type),
-                            clscan_type_name(wanted->out_type));
+    for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
+        const clscan_type out = output_type(wanted, type);
+        const measure_sum_types types = {type, clscan_type_accumulator(out), out, wanted->load != NULL,
+                                         wanted->store != NULL};
+        clscan_error why;
+
+        if (is_wanted(wanted, type) && measure_sum_types_check(&types, "--output-type", "--load", &why) != CLSCAN_OK)
+            return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s; say by --type which types to test", why.message);
     }
     for (clscan_type type = CLSCAN_INT8; wanted->reproducible && type < CLSCAN_TYPE_COUNT; ++type) {
         if (wanted->types[type] && !clscan_reference_is_floating(type))

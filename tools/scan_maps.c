@@ -6,6 +6,7 @@
 
 #include "command_line/failure.h"
 #include "common/expression.h"
+#include "measure/sum_types.h"
 
 /* A run begins anywhere in its row. */
 static const clscan_map_argument first = {.struct_size = sizeof first, .name = "index_of_first", .type = CLSCAN_UINT64};
@@ -61,6 +62,13 @@ clscan_status map_failure(clscan_status status, const char *load, clscan_error *
     return status;
 }
 
+static clscan_status check_types(const scan_maps *m, clscan_error *error)
+{
+    const measure_sum_types types = {m->in, clscan_type_accumulator(m->out), m->out, m->load != NULL, m->store != NULL};
+
+    return measure_sum_types_check(&types, "--output-type", "--load", error);
+}
+
 clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -69,6 +77,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
 
     if (!scan_maps_are_needed(m))
         return status;
+    TRY(check_types(m, error));
     element = map_type_name(m->in); /* structs have none */
     sum = map_type_name(m->out);
     m->output = (clscan_element){.struct_size = sizeof m->output, .type = m->out};

@@ -178,9 +178,17 @@ class Explain(CommandTest):
         self.assertIn("float add, inclusive, forward, to double",
                       self.succeed("explain", "--type=float", "--output-type=double"))
         self.assertNotIn("to double", self.succeed("explain", "--type=double", "--output-type=double"))
-        for words, says in ((("--output-type=int8",), "float becomes no int8"),
-                            (("--output-type=double", "--operation=select"), "--operation select")):
-            self.refuse("explain", "--type=float", *words, code=2, says=says)
+        self.assertIn("int8 add, inclusive, forward, to half",
+                      self.succeed("explain", "--type=int8", "--output-type=half"))
+        for kind, words, says in (
+                ("float", ("--output-type=int8",), "--output-type: float becomes no int8 without a load map"),
+                ("double", ("--output-type=float",), "--output-type: double becomes no float, which is narrower"),
+                ("double", ("--output-type=half",), "--output-type: double becomes no float, which is narrower"),
+                ("int64", ("--output-type=int32", "--operation=reduce"), "--output-type: int64 becomes no int32,"),
+                ("half", ("--output-type=half", "--operation=reduce"), "--output-type: sums are no half; say float"),
+                ("float", ("--output-type=double", "--operation=select"), "--operation select")):
+            with self.subTest(type=kind, words=words):
+                self.refuse("explain", "--type", kind, *words, code=2, says=says)
 
     def test_size_classes_have_no_gap(self):
         for arguments in ([], ["--op=custom"], ["--type", "double", "--in-place"]):

@@ -228,7 +228,8 @@ class Reduce(CommandTest):
         self.refuse("reduce", source, "--op", "and", says="and")
         self.refuse("reduce", source, "--init", "x", code=2, says="--init")
         self.refuse("reduce", source, "--init", "0.5", "--output-type", "int32", code=2, says="--init")
-        self.refuse("reduce", source, "--output-type", "int32", says=["float", "int32"])
+        self.refuse("reduce", source, "--output-type", "int32",
+                    says="--output-type: float becomes no int32 without --load")
         self.refuse("reduce", source, "--load", "element *\nfoo", says="--load:2:")
         self.refuse("reduce", source, "--store", "previous", says="--store:1:")
         self.refuse("reduce", source, "--load", "element * 2", "--reproducible", says="reproducible")

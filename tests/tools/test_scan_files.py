@@ -624,6 +624,16 @@ class Transforms(CommandTest):
                             chunk, env=self.wrong_kernels(*changes),
                             says=["the result is wrong: ", "element %d should be" % (rows * length - 2)])
 
+    def test_narrower_sums_are_refused(self):
+        for name, output, says in (("int64", "int32", "int64 becomes no int32, which is narrower, without --load"),
+                                   ("double", "half", "double becomes no float, which is narrower, without --load"),
+                                   ("float", "int64", "float becomes no int64 without --load")):
+            with self.subTest(type=name, output=output):
+                source = self.write("wide.npy", npy_of(name, sample(name, 10)))
+                self.refuse("scan", source, self.path("out.npy"), "--output-type", output,
+                            says="--output-type: " + says)
+                self.succeed("scan", source, self.path("out.npy"), "--output-type", output, "--load=element", "--check")
+
     def test_refused(self):
         for arguments, code, words in (
                 (("--offsets", "--reverse"), 2, "--reverse"), (("--offsets", "--store=sum"), 2, "--store"),

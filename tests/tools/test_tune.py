@@ -201,6 +201,14 @@ class Results(Tune):
                                 self.config, source, target)
         self.assertRegex(done.stdout, re.escape(str(self.config)) + "#/entries/[0-9]")
 
+    def test_sums_of_another_type_that_there_are_not(self):
+        for types, output, says in (
+                ("int8", "half", "sums of half are float; say float"),
+                ("float", "int64", "float becomes no int64 without a load map"),
+                ("int64", "int32", "int64 becomes no int32, which is narrower, without a load map"),
+                ("int32", "uint32", "uint32 is no wider than int32, and such sums have no entries of their own")):
+            self.refuse("--types", types, "--output-type", output, code=2, says=["--output-type: " + says])
+
     def test_elements_that_there_are_not(self):
         self.refuse("--elements", "int4,no_element", code=2, says=["no_element"])
         self.refuse("--elements", "int4,./none", code=2, says=["./none: No such file"])

@@ -89,7 +89,10 @@ class Verify(CommandTest):
                 self.assertEqual(any(" in place," in line for line in lines), kind != "int8")
         only_stored = self.succeed("verify", "--quick", "--type", "int32", "--store", "-sum")
         self.assertNotIn("reduced", only_stored)
-        self.refuse("verify", "--output-type", "int32", code=2, says=["half", "int32", "--load"])
+        self.refuse("verify", "--output-type", "int32", code=2,
+                    says=["--output-type: int64 becomes no int32, which is narrower, without --load", "--type"])
+        self.refuse("verify", "--type", "half", "--output-type", "int32", code=2,
+                    says="--output-type: half becomes no int32 without --load")
         self.refuse("verify", "--load", "element", "--reproducible", code=2, says="--reproducible")
         self.refuse("verify", "--load", "element *\nfoo", says="--load:2:")
 

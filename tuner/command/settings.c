@@ -44,8 +44,8 @@ static void fill_in(tune_settings *settings)
             settings->types[types[i]] = true;
         settings->types[settings->reproducible ? CLSCAN_FLOAT : CLSCAN_INT32] = true;
         for (int type = 0; settings->output_type != CLSCAN_TYPE_COUNT && type < CLSCAN_TYPE_COUNT; ++type)
-            settings->types[type] =
-                settings->types[type] && tune_output_obstacle((clscan_type)type, settings->output_type) == NULL;
+            settings->types[type] = settings->types[type] &&
+                                    tune_output_check((clscan_type)type, settings->output_type, "", NULL) == CLSCAN_OK;
     }
     if (count_set(settings->operations, CLSCAN__CONFIG_OPERATION_COUNT) == 0)
         settings->operations[CLSCAN__CONFIG_SCAN] = true;
@@ -177,12 +177,9 @@ static clscan_status check_output(const tune_settings *settings, clscan_error *e
         REQUIRE(!settings->operations[i] || tune_operation_converts((clscan__config_operation)i),
                 CLSCAN_ERROR_INVALID_VALUE, "--output-type has no use beside --operation %s",
                 clscan__config_operation_name((clscan__config_operation)i));
-    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type) {
-        const char *obstacle = tune_output_obstacle((clscan_type)type, settings->output_type);
-
-        REQUIRE(!settings->types[type] || obstacle == NULL, CLSCAN_ERROR_INVALID_VALUE, "--output-type: %s to %s: %s",
-                clscan_type_name((clscan_type)type), clscan_type_name(settings->output_type), obstacle);
-    }
+    for (int type = 0; type < CLSCAN_TYPE_COUNT; ++type)
+        if (settings->types[type])
+            TRY(tune_output_check((clscan_type)type, settings->output_type, "--output-type", error));
 
 cleanup:
     return status;

@@ -26,7 +26,7 @@ static bool find_output(const clscan__config_key *key, clscan_type type, clscan_
     for (size_t i = 0; i < sizeof wider / sizeof wider[0]; ++i)
         if (clscan_type_size_bytes(wider[i]) == key->sum_size_bytes &&
             clscan_reference_is_floating(wider[i]) == clscan_reference_is_floating(type) &&
-            tune_output_obstacle(type, wider[i]) == NULL) {
+            tune_output_check(type, wider[i], "", NULL) == CLSCAN_OK) {
             *output = wider[i];
             return true;
         }

@@ -10,6 +10,7 @@
 #include "common/printable.h"
 #include "config_file/axes.h"
 #include "config_file/json.h"
+#include "measure/sum_types.h"
 #include "reference/reference.h"
 
 /* Members of an answer by their type; keys and fields have the same names. */
@@ -75,18 +76,19 @@ void tune_target_set_output(tune_target *target, clscan_type output)
     target->operator_class = clscan_operator_class_of(&problem);
 }
 
-const char *tune_output_obstacle(clscan_type type, clscan_type output)
+clscan_status tune_output_check(clscan_type type, clscan_type output, const char *culprit, clscan_error *error)
 {
-    const clscan_type sum = clscan_type_accumulator(output);
-    const bool is_real = clscan_reference_is_floating(type) != 0, sum_is_real = clscan_reference_is_floating(sum) != 0;
+    clscan_status status = CLSCAN_OK;
+    const measure_sum_types types = {type, clscan_type_accumulator(output), output, false, false};
 
-    if (output == CLSCAN_HALF)
-        return "sums are float, so say float";
-    if (is_real && !sum_is_real)
-        return "only a load map makes whole numbers of others";
-    if (clscan_type_size_bytes(sum) <= clscan_type_size_bytes(type))
-        return "sums that are no wider than elements have no entries of their own";
-    return NULL;
+    REQUIRE(output != CLSCAN_HALF, CLSCAN_ERROR_INVALID_VALUE, "%s: sums of half are float; say float", culprit);
+    TRY(measure_sum_types_check(&types, culprit, "a load map", error));
+    REQUIRE(clscan_type_size_bytes(types.sum) > clscan_type_size_bytes(type), CLSCAN_ERROR_INVALID_VALUE,
+            "%s: %s is no wider than %s, and such sums have no entries of their own", culprit,
+            clscan_type_name(types.sum), clscan_type_name(type));
+
+cleanup:
+    return status;
 }
 
 /* struct_size 0: there is none. */
@@ -462,8 +464,9 @@ cleanup:
 static clscan_status read_output(const json_t *object, tune_target *target, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *name = text_of(object, "output_type"), *obstacle;
+    const char *name = text_of(object, "output_type");
     clscan_type output;
+    clscan_error why;
 
     if (json_object_get(object, "output_type") == NULL)
         return status;
@@ -471,9 +474,8 @@ static clscan_status read_output(const json_t *object, tune_target *target, clsc
             name);
     REQUIRE(tune_operation_converts(target->operation) && !tune_target_has_element(target), CLSCAN_ERROR_CONFIG_SCHEMA,
             "output_type: only numbers that are scanned or reduced have one");
-    obstacle = tune_output_obstacle(target->type, output);
-    REQUIRE(obstacle == NULL, CLSCAN_ERROR_CONFIG_SCHEMA, "output_type: %s: %s %s", name,
-            clscan_type_name(target->type), obstacle);
+    REQUIRE(tune_output_check(target->type, output, "output_type", &why) == CLSCAN_OK, CLSCAN_ERROR_CONFIG_SCHEMA, "%s",
+            why.message);
     tune_target_set_output(target, output);
 
 cleanup:

@@ -67,9 +67,9 @@ tune_target tune_target_of_operation(clscan__config_operation operation, clscan_
 /* Combine and write numbers as another type, to which they convert; its sums are larger than they are. */
 void tune_target_set_output(tune_target *target, clscan_type output);
 
-/* Why numbers of a type have no entries of their own where they are combined and written as another; NULL: they have.
- * Static. */
-const char *tune_output_obstacle(clscan_type type, clscan_type output);
+/* Have numbers of a type entries of their own where they are combined and written as another? An error begins with
+ * `culprit`, which says that they are. */
+clscan_status tune_output_check(clscan_type type, clscan_type output, const char *culprit, clscan_error *error);
 
 /* Are numbers combined and written as others? */
 bool tune_target_converts(const tune_target *target);
