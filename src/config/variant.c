@@ -139,8 +139,12 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
 uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__shape shape)
 {
     const uint64_t row = times(variant->register_pieces, piece_count(variant));
+    const uint32_t held_bytes = clscan__variant_held_bytes(variant, shape);
+    /* So many as where there are shuffles: without them, lanes load again what is in front of their vectors. */
+    const bool passes = variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->vector_length > 1;
+    const uint32_t most_bytes = passes && shape.passed_bytes > held_bytes ? shape.passed_bytes : held_bytes;
 
-    return times(times(variant->work_group_size, row), clscan__variant_held_bytes(variant, shape));
+    return times(times(variant->work_group_size, row), most_bytes);
 }
 
 /* Of a public function's problem. False if it cannot be asked about. */

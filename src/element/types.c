@@ -232,6 +232,15 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements)
                                                                                         : 0;
 }
 
+size_t clscan__elements_passed_bytes(const clscan__elements *elements)
+{
+    const clscan__maps *maps = elements->maps;
+    const bool passes = maps != NULL && maps->selects && maps->sees_before && maps->flag_bytes == 0 &&
+                        !maps->flag_bits && elements->in.custom == NULL;
+
+    return passes ? clscan__element_bytes(&elements->in) : 0;
+}
+
 uint32_t clscan__elements_gathered_most(const clscan__elements *elements)
 {
     return elements->maps != NULL && clscan__maps_keep_marks(elements->maps) ? 64 : UINT32_MAX;

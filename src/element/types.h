@@ -126,6 +126,10 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements);
  * ask for these, sums of segments without the flags of pairs (cl/bodies/marked_rows.cl). 0 where it has none. */
 size_t clscan__elements_marked_bytes(const clscan__elements *elements);
 
+/* What that holds of each at once while lanes pass elements on, in selections whose predicate names `before`: there are
+ * no marks before it is evaluated. 0 where none are passed. */
+size_t clscan__elements_passed_bytes(const clscan__elements *elements);
+
 /* Is what leaves a selection loaded again from where it stands, not held? Lengths ask where that is, and what gathers
  * elements beside that has room for small tiles only. */
 bool clscan__maps_reload(const clscan__maps *maps);

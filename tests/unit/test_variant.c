@@ -55,6 +55,48 @@ static void sizes_follow_the_formulas(void **state)
     }
 }
 
+/* Of a selection by what is in front of an element, lanes hold a row's elements until they have passed them on, also
+ * where nothing but marks stays. */
+static void elements_that_are_passed_on_are_held(void **state)
+{
+    static const clscan_map runs = {.struct_size = sizeof runs, .expression = "index == 0 || element != before"},
+                            large = {.struct_size = sizeof large, .expression = "element > 100"},
+                            index = {.struct_size = sizeof index, .expression = "index"};
+    static const clscan_element place = {.struct_size = sizeof place, .type = CLSCAN_UINT32};
+    static const struct {
+        const clscan_map *load;
+        const char *variant;
+        clscan_type type;
+        uint64_t register_bytes;
+        const char *reason;
+    } cases[] = {
+#define ROWS(length) \
+    "subgroup_rows+subgroup+single work_group_size=64 vector_length=" length " register_pieces=3 local_pieces=0"
+        {&runs, ROWS("4"), CLSCAN_INT64, 64 * 3 * 4 * 8, "elements are passed on"},
+        {&runs, ROWS("4"), CLSCAN_INT16, 64 * 3 * 4 * 2, "as many bytes as they have"},
+        {&large, ROWS("4"), CLSCAN_INT64, 64 * 3 * 4, "a mark of each, as nobody asks for its neighbour"},
+        {&runs, ROWS("1"), CLSCAN_INT64, 64 * 3, "vectors of one are not passed on"},
+        {&runs, "strided+kogge_stone+single work_group_size=64 vector_length=4 register_pieces=3 local_pieces=0",
+         CLSCAN_INT64, 64 * 3 * 4 * 4, "other bodies hold sums"},
+#undef ROWS
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_variant variant = parsed_variant(cases[i].variant);
+        const clscan_problem problem = {.struct_size = sizeof problem,
+                                        .operation = CLSCAN_SELECT,
+                                        .type = cases[i].type,
+                                        .op = CLSCAN_ADD,
+                                        .load = cases[i].load,
+                                        .store = &index,
+                                        .output = &place};
+
+        if (clscan_variant_register_bytes(&variant, &problem) != cases[i].register_bytes)
+            fail_msg("%s (%s)", cases[i].variant, cases[i].reason);
+    }
+}
+
 static void sizes_that_do_not_fit_stop_at_the_largest_number(void **state)
 {
     (void)state;
@@ -234,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_follow_the_formulas),
+        cmocka_unit_test(elements_that_are_passed_on_are_held),
         cmocka_unit_test(sizes_that_do_not_fit_stop_at_the_largest_number),
         cmocka_unit_test(text_survives_a_round_trip),
         cmocka_unit_test(text_has_what_the_variant_needs),
