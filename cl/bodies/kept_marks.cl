@@ -177,6 +177,37 @@ CLSCAN_FUNCTION void clscan_origins_store(clscan_stretch stretch, clscan_sink ou
     }
 }
 
+#if CLSCAN_SELECT_LENGTHS
+/// Store how far it is from each kept element of a stretch to the next one; so `origins` has the first one behind it,
+/// too. The part keeps `kept`, begins at `begin` of the input and goes to place `first` of the output. Its last one is
+/// not known here: where it stands is stored instead, and where the part's first one stands is left for
+/// selection/lengths.cl, which mends that.
+///
+/// Of runs of two and more elements, it is how far it is from each first one behind the last one next to it.
+CLSCAN_FUNCTION void clscan_lengths_store(clscan_stretch stretch, clscan_arguments arguments, ulong begin, ulong first,
+                                          uint kept, uint inside)
+{
+    __global CLSCAN_SELECT_LENGTH *to = clscan_lengths(arguments) + first;
+    const uint idle = (uint)(first + stretch.from) % CLSCAN_SUB_GROUP_SIZE;
+
+    for (uint i = stretch.from + clscan_lane(); i < idle + stretch.end; i += CLSCAN_SUB_GROUP_SIZE) {
+        const uint own = CLSCAN_KEPT_NUMBER(i - idle, inside);
+
+        if (i >= idle + stretch.from)
+            to[i - idle] = own + 1 < kept ? (CLSCAN_SELECT_LENGTH)(clscan_origin(stretch, own + 1) -
+                                                                   clscan_origin(stretch, own) + CLSCAN_SELECT_LONG)
+                                          : (CLSCAN_SELECT_LENGTH)(begin + clscan_origin(stretch, own));
+    }
+    if (clscan_lane() == 0 && stretch.number == 0) {
+        __global ulong *mark = clscan_length_marks(arguments) + 2 + 2 * (begin / CLSCAN_PART);
+        const bool mends = kept > 0 && inside == CLSCAN_SELECT_LONG;
+
+        mark[0] = mends ? first : ~0ul;
+        mark[1] = mends ? begin + clscan_origin(stretch, 0) + CLSCAN_SELECT_LONG : 0;
+    }
+}
+#endif
+
 // Store what leaves a stretch, whose places are gathered, of a part that keeps `kept`; in all its outputs have `room`.
 CLSCAN_FUNCTION void clscan_stretch_store(__local const ushort *origins, uint begin, uint end, clscan_sink out,
                                           ulong first, uint kept, uint inside, uint room)
@@ -188,7 +219,15 @@ CLSCAN_FUNCTION void clscan_stretch_store(__local const ushort *origins, uint be
     stretch.from = CLSCAN_KEPT_OF(begin, inside);
     stretch.end = max(min(CLSCAN_KEPT_OF(end, inside), room), stretch.from); // the room may end in front of it
     clscan_origins_store(stretch, out, first, inside);
-    clscan_beside_store(stretch, out, first, kept, inside);
+#if CLSCAN_SELECT_COLUMNS || CLSCAN_SELECT_LENGTHS
+    const ulong part_begin = CLSCAN_AT(out, clscan_sub_group() * CLSCAN_PART);
+#endif
+#if CLSCAN_SELECT_COLUMNS
+    clscan_columns_store(stretch, out.arguments, part_begin, first, inside);
+#endif
+#if CLSCAN_SELECT_LENGTHS
+    clscan_lengths_store(stretch, out.arguments, part_begin, first, kept, inside);
+#endif
 }
 
 /// Gather where what is kept stands, and store its outputs behind `prefix`, which precedes the part; as far as there is

@@ -79,37 +79,6 @@ CLSCAN_FUNCTION uint clscan_origin(clscan_stretch stretch, uint number)
     return stretch.origins[number - stretch.number];
 }
 
-#if CLSCAN_SELECT_LENGTHS
-/// Store how far it is from each kept element of a stretch to the next one; so `origins` has the first one behind it,
-/// too. The part keeps `kept`, begins at `begin` of the input and goes to place `first` of the output. Its last one is
-/// not known here: where it stands is stored instead, and where the part's first one stands is left for
-/// selection/lengths.cl, which mends that.
-///
-/// Of runs of two and more elements, it is how far it is from each first one behind the last one next to it.
-CLSCAN_FUNCTION void clscan_lengths_store(clscan_stretch stretch, clscan_arguments arguments, ulong begin, ulong first,
-                                          uint kept, uint inside)
-{
-    __global CLSCAN_SELECT_LENGTH *to = clscan_lengths(arguments) + first;
-    const uint idle = (uint)(first + stretch.from) % CLSCAN_SUB_GROUP_SIZE;
-
-    for (uint i = stretch.from + clscan_lane(); i < idle + stretch.end; i += CLSCAN_SUB_GROUP_SIZE) {
-        const uint own = CLSCAN_KEPT_NUMBER(i - idle, inside);
-
-        if (i >= idle + stretch.from)
-            to[i - idle] = own + 1 < kept ? (CLSCAN_SELECT_LENGTH)(clscan_origin(stretch, own + 1) -
-                                                                   clscan_origin(stretch, own) + CLSCAN_SELECT_LONG)
-                                          : (CLSCAN_SELECT_LENGTH)(begin + clscan_origin(stretch, own));
-    }
-    if (clscan_lane() == 0 && stretch.number == 0) {
-        __global ulong *mark = clscan_length_marks(arguments) + 2 + 2 * (begin / CLSCAN_PART);
-        const bool mends = kept > 0 && inside == CLSCAN_SELECT_LONG;
-
-        mark[0] = mends ? first : ~0ul;
-        mark[1] = mends ? begin + clscan_origin(stretch, 0) + CLSCAN_SELECT_LONG : 0;
-    }
-}
-#endif
-
 // Of `count` outputs of a part, of which the first goes to place `first`, those that have room. The part in which the
 // room ends while there is more reports that.
 CLSCAN_FUNCTION uint clscan_fitting(ulong first, uint count, ulong capacity, clscan_arguments arguments)
@@ -140,22 +109,6 @@ CLSCAN_FUNCTION void clscan_columns_store(clscan_stretch stretch, clscan_argumen
         clscan_move_columns(arguments, begin + clscan_origin(stretch, CLSCAN_KEPT_NUMBER(i, inside)), first + i);
 }
 #endif
-
-// Store what leaves a part, which keeps `kept`, beside outputs, the first of which goes to place `first`: columns and
-// lengths.
-CLSCAN_FUNCTION void clscan_beside_store(clscan_stretch stretch, clscan_sink out, ulong first, uint kept, uint inside)
-{
-#if CLSCAN_SELECT_COLUMNS || CLSCAN_SELECT_LENGTHS
-    const ulong begin = CLSCAN_AT(out, clscan_sub_group() * CLSCAN_PART);
-#endif
-
-#if CLSCAN_SELECT_COLUMNS
-    clscan_columns_store(stretch, out.arguments, begin, first, inside);
-#endif
-#if CLSCAN_SELECT_LENGTHS
-    clscan_lengths_store(stretch, out.arguments, begin, first, kept, inside);
-#endif
-}
 
 #if CLSCAN_SELECT_MIDDLE
 typedef clscan_sum clscan_kept_number;

@@ -1,6 +1,9 @@
 // The rows of tile body `subgroup_rows` in selections that hold elements, with a mark for each that is kept
 // (bodies/marked_rows.cl). Lanes count these, several rows at once, in place of scanning sums. Outputs of a part are
 // gathered in local memory, one behind the other, and leave from there in lines.
+#if CLSCAN_SELECT_LENGTHS
+#error "beside lengths only marks are kept (bodies/kept_marks.cl)"
+#endif
 
 // Scalars of up to 4 bytes leave 16 bytes at a time, from places that lie as those of the output do; not from
 // sub-groups of so few lanes that this would take more room than the host knows of (src/config/variant.c).
@@ -349,11 +352,6 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
     __local CLSCAN_OUT *gathered =
         zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
-#if CLSCAN_SELECT_COLUMNS
-    __local const ushort *origins = zone->origins + clscan_sub_group() * CLSCAN_PART;
-#else
-    __local const ushort *origins = 0;
-#endif
 
     clscan_sub_group_meet();
 #if CLSCAN_GATHERS_WORDS
@@ -369,6 +367,11 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 #endif
     clscan_sub_group_meet();
     clscan_gathered_store(gathered, to, first, room);
-    clscan_beside_store(clscan_stretch_of(origins, room), out, first, tile->kept, inside);
+#if CLSCAN_SELECT_COLUMNS
+    const uint part = clscan_sub_group() * CLSCAN_PART;
+
+    clscan_columns_store(clscan_stretch_of(zone->origins + part, room), out.arguments, CLSCAN_AT(out, part), first,
+                         inside);
+#endif
 }
 #endif

@@ -71,13 +71,13 @@
     X("bodies/marked_rows.cl", marked,                                                                                 \
       "rows in registers: elements and a bit for each, loaded", "the same, selections and most scans by segments")     \
     X("bodies/kept_parts.cl", marked && selects,                                                                       \
-      "what leaves a part: numbers, room, lengths, columns", "the same, selections")                                   \
+      "what leaves a part: numbers, room, columns", "the same, selections")                                            \
     X("bodies/kept_words.cl", marked && selects && !only_marks && bytes && by == CLSCAN__SHUFFLES_PTX,                 \
       "bytes gathered in local memory, four at a time", "the same, selections that hold bytes, by PTX")                \
     X("bodies/kept_rows.cl", marked && selects && !only_marks,                                                         \
       "rows counted, outputs gathered in local memory, stored", "the same, selections that hold elements")             \
     X("bodies/kept_marks.cl", marked && only_marks,                                                                    \
-      "rows counted, places gathered in local memory, outputs stored", "the same, all other selections")               \
+      "rows counted, places gathered in local memory, outputs and lengths stored", "the same, all other selections")   \
     X("bodies/segmented_rows.cl", marked && !selects,                                                                  \
       "the same: scanned, stored", "the same, most scans by segments")                                                 \
     X("bodies/segment_sums.cl", marked && discards,                                                                    \
