@@ -70,6 +70,10 @@ static clscan_status check_problem(const clscan_problem *problem, clscan_type ou
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--output-type has no use beside --operation select, which gives elements as they are");
     TRY(measure_sum_types_check(&types, "--output-type", "a load map", error));
+    REQUIRE(!problem->reproducible || combined == problem->type ||
+                clscan_reference_depends_on_grouping(sum, problem->op) == 0,
+            CLSCAN_ERROR_INVALID_VALUE, "--reproducible: %s of %s has no reproducible order beside --output-type",
+            clscan_operator_name(problem->op), clscan_type_name(sum));
     if (in_place && clscan_type_size_bytes(combined) != clscan_type_size_bytes(problem->type))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--in-place: outputs of %s do not fit where elements of %s are",
                     clscan_type_name(output), clscan_type_name(problem->type));

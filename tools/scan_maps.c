@@ -7,6 +7,7 @@
 #include "command_line/failure.h"
 #include "common/expression.h"
 #include "measure/sum_types.h"
+#include "reference/reference.h"
 
 /* A run begins anywhere in its row. */
 static const clscan_map_argument first = {.struct_size = sizeof first, .name = "index_of_first", .type = CLSCAN_UINT64};
@@ -62,11 +63,20 @@ clscan_status map_failure(clscan_status status, const char *load, clscan_error *
     return status;
 }
 
-static clscan_status check_types(const scan_maps *m, clscan_error *error)
+static clscan_status check_sums(const scan_maps *m, const clscan_problem *problem, clscan_error *error)
 {
-    const measure_sum_types types = {m->in, clscan_type_accumulator(m->out), m->out, m->load != NULL, m->store != NULL};
+    clscan_status status;
+    const clscan_type sum = clscan_type_accumulator(m->out);
+    const measure_sum_types types = {m->in, sum, m->out, m->load != NULL, m->store != NULL};
 
-    return measure_sum_types_check(&types, "--output-type", "--load", error);
+    TRY(measure_sum_types_check(&types, "--output-type", "--load", error));
+    REQUIRE(!problem->reproducible || clscan_reference_depends_on_grouping(sum, problem->op) == 0,
+            CLSCAN_ERROR_INVALID_VALUE,
+            "--reproducible: %s of %s has no reproducible order beside --output-type, --load and --store",
+            clscan_operator_name(problem->op), clscan_type_name(sum));
+
+cleanup:
+    return status;
 }
 
 clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error)
@@ -77,7 +87,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
 
     if (!scan_maps_are_needed(m))
         return status;
-    TRY(check_types(m, error));
+    TRY(check_sums(m, problem, error));
     element = map_type_name(m->in); /* structs have none */
     sum = map_type_name(m->out);
     m->output = (clscan_element){.struct_size = sizeof m->output, .type = m->out};

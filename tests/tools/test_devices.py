@@ -186,6 +186,7 @@ class Explain(CommandTest):
                 ("double", ("--output-type=half",), "--output-type: double becomes no float, which is narrower"),
                 ("int64", ("--output-type=int32", "--operation=reduce"), "--output-type: int64 becomes no int32,"),
                 ("half", ("--output-type=half", "--operation=reduce"), "--output-type: sums are no half; say float"),
+                ("int8", ("--output-type=float", "--reproducible"), "--reproducible: add of float has no reproducible"),
                 ("float", ("--output-type=double", "--operation=select"), "--operation select")):
             with self.subTest(type=kind, words=words):
                 self.refuse("explain", "--type", kind, *words, code=2, says=says)

@@ -232,7 +232,8 @@ class Reduce(CommandTest):
                     says="--output-type: float becomes no int32 without --load")
         self.refuse("reduce", source, "--load", "element *\nfoo", says="--load:2:")
         self.refuse("reduce", source, "--store", "previous", says="--store:1:")
-        self.refuse("reduce", source, "--load", "element * 2", "--reproducible", says="reproducible")
+        self.refuse("reduce", source, "--load", "element * 2", "--reproducible",
+                    says="--reproducible: add of float has no reproducible order beside --output-type, --load and")
         self.refuse("reduce", self.write("in.raw", b"12345"), "--type", "int32", says="in.raw")
         self.refuse("reduce", "-", "--type", "float", "--reproducible", input=b"1234", says="--reproducible")
 

@@ -639,6 +639,7 @@ class Transforms(CommandTest):
                 (("--offsets", "--reverse"), 2, "--reverse"), (("--offsets", "--store=sum"), 2, "--store"),
                 (("--load=element", "--struct=int128"), 2, "--load"),
                 (("--offsets", "--output-type=half"), 1, "half"),
+                (("--reproducible", "--output-type=float"), 1, "--reproducible: add of float has no reproducible"),
                 (("--in-place", "--output-type=int16"), 1, "--in-place"), (("--load=element *\nfoo",), 1, "--load:2:"),
                 (("--store=sum + bar",), 1, "bar"), (("--output-type=none",), 2, "none")):
             with self.subTest(arguments=arguments):
