@@ -30,7 +30,7 @@ int main(void)
     plan_and_run(context, device, queue, &problem, &args);
 
     static affine prefixes[COUNT];
-    must_cl(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof prefixes, prefixes, 0, NULL, NULL), "read");
+    read_back(queue, buffer, sizeof prefixes, prefixes);
     float y = 10, worst = 0; /* y before the first step; what follows it is prefix(y) */
     for (int i = 0; i < COUNT; ++i) {
         y = steps[i].a * y + steps[i].b;

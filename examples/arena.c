@@ -46,7 +46,7 @@ int main(void)
                                   .initial = {CLSCAN_MEMORY_HOST, .pointer = &initial}};
     must_cl(clEnqueueWriteBuffer(queue, part, CL_FALSE, 0, sizeof data, data, 0, NULL, NULL), "write");
     must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
-    must_cl(clEnqueueReadBuffer(queue, part, CL_TRUE, 0, sizeof result, result, 0, NULL, NULL), "read");
+    read_back(queue, part, sizeof result, result);
 
     cl_uint expected = initial;
     for (size_t i = COUNT; i-- > 0; expected += data[i])

@@ -41,11 +41,11 @@ int main(void)
     const clscan_run_args args = {sizeof args,    .in.buffer = prices,    .out.buffer = kept_prices,
                                   .count = COUNT, .total.buffer = number, .selection = &selection};
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof kept, &kept, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, kept_prices, CL_TRUE, 0, sizeof price, dear_price, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, kept_days, CL_TRUE, 0, sizeof day, dear_day, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, kept_names, CL_TRUE, 0, sizeof name, dear_name, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, rows, CL_TRUE, 0, sizeof row, row, 0, NULL, NULL), "read");
+    read_back(queue, number, sizeof kept, &kept);
+    read_back(queue, kept_prices, sizeof price, dear_price);
+    read_back(queue, kept_days, sizeof day, dear_day);
+    read_back(queue, kept_names, sizeof name, dear_name);
+    read_back(queue, rows, sizeof row, row);
 
     for (unsigned i = 0; i < COUNT; ++i)
         if (price[i] >= 90) {

@@ -60,9 +60,7 @@ static int is_right(const int *in, const int *out, size_t kept)
 int main(void)
 {
     static int data[COUNT], result[COUNT];
-    clscan_error error = {0};
     cl_device_id device;
-    clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
     const char *text = source;
     cl_int code;
@@ -86,12 +84,10 @@ int main(void)
                                     .max_count = COUNT};
     const clscan_run_args args = {sizeof args, .in.buffer = flags, .out.buffer = places, .count = COUNT,
                                   .total.buffer = kept_buffer};
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+    clscan_plan *plan = open_plan(context, device, queue, &problem, &workspace);
 
     const cl_uint kept = compact(queue, flag, move, plan, workspace, &args);
-    must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, kept * sizeof *result, result, 0, NULL, NULL), "read");
+    read_back(queue, out, kept * sizeof *result, result);
     printf("%u of %d elements kept: %d, %d, ... %d\n", kept, COUNT, result[0], result[1], result[kept - 1]);
 
     clscan_workspace_destroy(workspace);

@@ -14,7 +14,6 @@ int main(void)
 {
     static int data[COUNT];
     clscan_error error = {0};
-    clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
     cl_device_id device;
     const char *text = source;
@@ -41,12 +40,10 @@ int main(void)
     const clscan_run_args args = {
         sizeof args,        .in.buffer = in, .out.buffer = out, .count = COUNT, .device_count.buffer = kept,
         .total.buffer = sum};
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+    clscan_plan *plan = open_plan(context, device, queue, &problem, &workspace);
     must_cl(clEnqueueNDRangeKernel(queue, keep, 1, NULL, &size, NULL, 0, NULL, NULL), "keep");
     must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
-    must_cl(clEnqueueReadBuffer(queue, sum, CL_TRUE, 0, sizeof total, &total, 0, NULL, NULL), "read");
+    read_back(queue, sum, sizeof total, &total);
     printf("the elements below %d: their sum is %d\n", LIMIT, total);
     clscan_workspace_destroy(workspace);
     clscan_plan_destroy(plan);

@@ -14,7 +14,6 @@ int main(void)
     static unsigned length[EVENTS];
     unsigned visits = 0, expected = 0, wrong = 0;
     clscan_error error = {0};
-    clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
     cl_device_id device;
 
@@ -41,16 +40,14 @@ int main(void)
                                     .load = &one,
                                     .max_count = EVENTS,
                                     .segments = &of_visits};
-    must(clscan_plan_create(context, device, &problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
+    clscan_plan *plan = open_plan(context, device, queue, &problem, &workspace);
 
     const clscan_segment_sums sums = {.struct_size = sizeof sums, .sums.buffer = lengths, .number.buffer = number};
     const clscan_run_args args = {
         .struct_size = sizeof args, .count = EVENTS, .segments.buffer = log, .segment_sums = &sums};
     must(clscan_run(plan, workspace, queue, &args, 0, NULL, NULL, &error), &error);
-    must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof visits, &visits, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, lengths, CL_TRUE, 0, sizeof length, length, 0, NULL, NULL), "read");
+    read_back(queue, number, sizeof visits, &visits);
+    read_back(queue, lengths, sizeof length, length);
 
     for (unsigned begin = 0, end; begin < EVENTS; begin = end, ++expected) {
         for (end = begin + 1; end < EVENTS && events[end].user == events[begin].user &&

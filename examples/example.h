@@ -62,17 +62,33 @@ static inline cl_mem open_buffer(cl_context context, size_t size_bytes, void *da
     return buffer;
 }
 
+/* Wait for what the queue does, and read a buffer from its begin on. */
+static inline void read_back(cl_command_queue queue, cl_mem buffer, size_t size_bytes, void *data)
+{
+    must_cl(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, size_bytes, data, 0, NULL, NULL), "clEnqueueReadBuffer");
+}
+
+/* A plan for a problem, with a workspace that is bound to the queue. */
+static inline clscan_plan *open_plan(cl_context context, cl_device_id device, cl_command_queue queue,
+                                     const clscan_problem *problem, clscan_workspace **workspace)
+{
+    clscan_error error = {0};
+    clscan_plan *plan = NULL;
+
+    must(clscan_plan_create(context, device, problem, NULL, &plan, &error), &error);
+    must(clscan_workspace_create(plan, workspace, &error), &error);
+    must(clscan_workspace_bind(*workspace, queue, NULL, &error), &error);
+    return plan;
+}
+
 /* Plan a problem and run it once. The run goes on when the plan and its workspace are gone. */
 static inline void plan_and_run(cl_context context, cl_device_id device, cl_command_queue queue,
                                 const clscan_problem *problem, const clscan_run_args *args)
 {
     clscan_error error = {0};
-    clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
+    clscan_plan *plan = open_plan(context, device, queue, problem, &workspace);
 
-    must(clscan_plan_create(context, device, problem, NULL, &plan, &error), &error);
-    must(clscan_workspace_create(plan, &workspace, &error), &error);
-    must(clscan_workspace_bind(workspace, queue, NULL, &error), &error);
     must(clscan_run(plan, workspace, queue, args, 0, NULL, NULL, &error), &error);
     clscan_workspace_destroy(workspace);
     clscan_plan_destroy(plan);

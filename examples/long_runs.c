@@ -29,10 +29,10 @@ int main(void)
     const clscan_run_args args = {sizeof args,    .in.buffer = pixels,    .out.buffer = values,
                                   .count = COUNT, .total.buffer = number, .selection = &selection};
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof kept, &kept, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, values, CL_TRUE, 0, kept, value, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, lengths, CL_TRUE, 0, kept * sizeof *length, length, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, begins, CL_TRUE, 0, kept * sizeof *begin, begin, 0, NULL, NULL), "read");
+    read_back(queue, number, sizeof kept, &kept);
+    read_back(queue, values, kept, value);
+    read_back(queue, lengths, kept * sizeof *length, length);
+    read_back(queue, begins, kept * sizeof *begin, begin);
 
     for (unsigned i = 0, end; i < COUNT; i = end) {
         for (end = i + 1; end < COUNT && pixel[end] == pixel[i];)

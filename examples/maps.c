@@ -37,7 +37,7 @@ int main(void)
     args.map_argument_count = 1;
 
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, averages, CL_TRUE, 0, sizeof average, average, 0, NULL, NULL), "read");
+    read_back(queue, averages, sizeof average, average);
 
     double sum = 0, worst = 0;
     for (int i = 0; i < SALES; ++i) {

@@ -26,7 +26,7 @@ int main(void)
     args.total = (clscan_memory){.buffer = offsets, .offset = ROWS}; /* right behind the last output */
 
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, offsets, CL_TRUE, 0, sizeof offset, offset, 0, NULL, NULL), "read");
+    read_back(queue, offsets, sizeof offset, offset);
 
     cl_ulong expected = 0;
     int wrong = 0;

@@ -28,8 +28,8 @@ int main(void)
     const clscan_run_args args = {sizeof args,     .in.buffer = in,       .out.buffer = out,
                                   .count = ORDERS, .total.buffer = total, .selection = &selection};
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof sorted, sorted, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, total, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL), "read");
+    read_back(queue, out, sizeof sorted, sorted);
+    read_back(queue, total, sizeof number, &number);
 
     for (unsigned i = 0; i < ORDERS; ++i) {
         wrong += paid[sorted[i] - order[0]] != (i < paid_count);

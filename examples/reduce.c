@@ -45,8 +45,7 @@ int main(void)
         clscan_workspace_destroy(workspace); /* the run goes on */
         clscan_plan_destroy(plan);
     }
-    must_cl(clEnqueueReadBuffer(queue, values, CL_TRUE, 0, sizeof results, results, 0, NULL, NULL),
-            "clEnqueueReadBuffer");
+    read_back(queue, values, sizeof results, results);
     printf("sum %u, largest %u\n", results[0], results[1]);
     clReleaseMemObject(in);
     clReleaseMemObject(values);

@@ -36,8 +36,8 @@ int main(void)
 
     for (unsigned i = 0; i < 2; ++i)
         plan_and_run(context, device, queue, &problems[i], &args[i]);
-    must_cl(clEnqueueReadBuffer(queue, numbers, CL_TRUE, 0, sizeof number, number, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof decoded, decoded, 0, NULL, NULL), "read");
+    read_back(queue, numbers, sizeof number, number);
+    read_back(queue, out, sizeof decoded, decoded);
 
     for (int i = 0; i < COUNT; ++i)
         wrong += decoded[i] != pixel[i];

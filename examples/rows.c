@@ -25,8 +25,8 @@ int main(void)
     args.total.buffer = totals; /* one of each line */
     plan_and_run(context, device, queue, &problem, &args);
 
-    must_cl(clEnqueueReadBuffer(queue, pixels, CL_TRUE, 0, sizeof sums, sums, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, totals, CL_TRUE, 0, sizeof line_totals, line_totals, 0, NULL, NULL), "read");
+    read_back(queue, pixels, sizeof sums, sums);
+    read_back(queue, totals, sizeof line_totals, line_totals);
     for (int line = 0; line < LINES; ++line) {
         float sum = 0;
         for (int x = 0; x < PITCH; ++x) {

@@ -29,10 +29,10 @@ int main(void)
     const clscan_run_args args = {sizeof args,    .in.buffer = pixels,    .out.buffer = values,
                                   .count = COUNT, .total.buffer = number, .selection = &selection};
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof runs, &runs, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, values, CL_TRUE, 0, runs, value, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, lengths, CL_TRUE, 0, runs * sizeof *length, length, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, begins, CL_TRUE, 0, runs * sizeof *begin, begin, 0, NULL, NULL), "read");
+    read_back(queue, number, sizeof runs, &runs);
+    read_back(queue, values, runs, value);
+    read_back(queue, lengths, runs * sizeof *length, length);
+    read_back(queue, begins, runs * sizeof *begin, begin);
 
     for (unsigned run = 0; run < runs; ++run) {
         wrong += begin[run] != at || (run > 0 && value[run] == value[run - 1]);

@@ -30,7 +30,7 @@ int main(void)
                                   .count = PAYMENTS,
                                   .segments.buffer = customers};
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, balances, CL_TRUE, 0, sizeof balance, balance, 0, NULL, NULL), "read");
+    read_back(queue, balances, sizeof balance, balance);
 
     for (int i = 0; i < PAYMENTS; ++i) {
         const int before = i > 0 && customer[i] == customer[i - 1] ? balance[i - 1] : 0;

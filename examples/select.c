@@ -30,8 +30,8 @@ int main(void)
 
     for (unsigned i = 0; i < 2; ++i)
         plan_and_run(context, device, queue, &problems[i], &args[i]);
-    must_cl(clEnqueueReadBuffer(queue, number, CL_TRUE, 0, sizeof kept, &kept, 0, NULL, NULL), "clEnqueueReadBuffer");
-    must_cl(clEnqueueReadBuffer(queue, value, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL), "clEnqueueReadBuffer");
+    read_back(queue, number, sizeof kept, &kept);
+    read_back(queue, value, sizeof sum, &sum);
     printf("%u kept, their sum is %g\n", kept, (double)sum);
     close_all(context, queue, 4, (const cl_mem[]){in, out, number, value});
     return kept == 100 && sum == expected ? 0 : 1;

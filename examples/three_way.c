@@ -44,8 +44,8 @@ int main(void)
                                   .map_argument_count = 1};
 
     plan_and_run(context, device, queue, &problem, &args);
-    must_cl(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof sorted, sorted, 0, NULL, NULL), "read");
-    must_cl(clEnqueueReadBuffer(queue, numbers, CL_TRUE, 0, sizeof number, number, 0, NULL, NULL), "read");
+    read_back(queue, out, sizeof sorted, sorted);
+    read_back(queue, numbers, sizeof number, number);
 
     for (int i = 0; i < COUNT; ++i)
         wrong += sorted[i] != expected[i];
