@@ -32,10 +32,10 @@ typedef clscan_value clscan_element;
 
 // Are narrow elements held in words? Those of selections are only moved.
 #define CLSCAN_HOLDS_WORDS \
-    (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF && !CLSCAN_REVERSE)
+    (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
 
 // Do lanes pass elements on to those whose items ask for what is in front of them?
-#if CLSCAN_SELECTS && CLSCAN_SEES_BEFORE && CLSCAN_IN_SCALAR && CLSCAN_SELECT_FLAG_BITS == 0 && !CLSCAN_REVERSE && \
+#if CLSCAN_SELECTS && CLSCAN_SEES_BEFORE && CLSCAN_IN_SCALAR && CLSCAN_SELECT_FLAG_BITS == 0 && \
     CLSCAN_EXCHANGE == 0 && CLSCAN_VECTOR_LENGTH > 1
 #define CLSCAN_PASSES_BEFORE 1
 #else
