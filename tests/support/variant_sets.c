@@ -147,13 +147,12 @@ static void append(test_variants *list, const clscan_variant *variant)
 static const size_t param_offsets[] = {CLSCAN_PARAM_LIST(X)};
 #undef X
 
-/* Is the factor a parameter that the point's body, carry and order do not use? Then only 0 is legal. */
-static int is_unused(const row *point, size_t index)
+/* Is the factor a parameter that the variant's body, carry and order do not use? Then only 0 is legal. */
+static int is_unused(const clscan_variant *variant, size_t index)
 {
-    const clscan_variant variant = variant_of(point);
     for (size_t i = 0; i < CLSCAN_PARAM_COUNT; ++i)
         if (param_offsets[i] == factors[index].offset)
-            return !clscan_variant_needs(&variant, (clscan_param)i);
+            return !clscan_variant_needs(variant, (clscan_param)i);
     return 0;
 }
 
@@ -178,7 +177,7 @@ static row *legal_rows(clscan_type type, const clscan_device_info *device, uint6
         }
         more = 0;
         for (size_t digit = FACTOR_COUNT; digit-- > 0 && !more;) {
-            if (is_unused(&point, digit))
+            if (is_unused(&variant, digit))
                 continue;
             more = ++point.value[digit] < factors[digit].value_count;
             if (!more)
