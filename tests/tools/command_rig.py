@@ -82,9 +82,9 @@ def expected_scan(name, operator, values, exclusive=False, reverse=False, initia
     return out[::-1] if reverse else out
 
 
-def takes(cases, first=0):
-    """All cases where all are wanted, else every second one, from `first` on: each compiles kernels of its own."""
-    return cases if THOROUGH else list(cases)[first::2]
+def takes(cases, first=0, of=2):
+    """All cases where all are wanted, else one of so many, from `first` on: each compiles kernels of its own."""
+    return cases if THOROUGH else list(cases)[first::of]
 
 
 def pack(name, values):

@@ -75,7 +75,7 @@ class Usage(CommandTest):
                 self.refuse(*arguments, code=2, says=says)
 
     def test_operators_that_are_offered_can_be_given(self):
-        source = self.write("in.npy", npy_of("int32", [1, 2, 3]))
+        source = self.write("in.npy", npy_of("uint16", [1, 2, 3]))  # as in Scan.test_operators
         commands = {"scan": [source, self.path("out.npy")], "reduce": [source], "explain": []}
         offered = {}
         for command, rest in commands.items():

@@ -9,7 +9,7 @@ import os
 import pathlib
 import shutil
 
-from command_rig import CommandTest, npy, npy_of
+from command_rig import CommandTest, npy, npy_of, takes
 
 DRIFT = pathlib.Path(__file__).resolve().parent.parent.parent / "examples/drift.json"
 
@@ -353,8 +353,8 @@ class Structs(CommandTest):
         return data[begin:]
 
     def test_structs(self):
-        for descr, size_bytes in (("[('a', '<f4'), ('b', '|u1')]", 5), ("[('a', '<i4'), ('b', '<f8')]", 12),
-                                  ("'<c16'", 16), ("[('a', '<i2'), ('', '|V6'), ('b', '<f8')]", 16)):
+        for descr, size_bytes in takes((("[('a', '<f4'), ('b', '|u1')]", 5), ("[('a', '<i4'), ('b', '<f8')]", 12),
+                                        ("'<c16'", 16), ("[('a', '<i2'), ('', '|V6'), ('b', '<f8')]", 16))):
             file, elements = self.npy_of_structs(descr, size_bytes, 300)
             source = self.write("in.npy", file)
             flags = [i * 5 % 7 < 3 for i in range(300)]

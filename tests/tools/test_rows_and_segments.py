@@ -10,7 +10,7 @@ import struct
 import subprocess
 import unittest
 
-from command_rig import CommandTest, python_with_numpy
+from command_rig import CommandTest, python_with_numpy, takes
 
 
 # Runs programs that it gets, each with its folder, in lines of JSON, and answers each with what went wrong or null.
@@ -187,9 +187,10 @@ class Sums(WithNumPy):
                    "begins = numpy.flatnonzero(flags)", "begins = numpy.append(0, begins[begins > 0])",
                    "numpy.save('keys.npy', numpy.cumsum(flags).astype('f4'))",
                    "numpy.save('offsets.npy', numpy.append(begins, 1003))")
-        for way in (["--segment-flags=flags.npy"], ["--segment-bits=bits.raw"], ["--segment-offsets=offsets.npy"],
-                    ["--keys=keys.npy"], ["--keys=keys.npy", "--equal=left == right"]):
-            for more in ([], ["--reverse", "--exclusive", "--stats"]):
+        ways = (["--segment-flags=flags.npy"], ["--segment-bits=bits.raw"], ["--segment-offsets=offsets.npy"],
+                ["--keys=keys.npy"], ["--keys=keys.npy", "--equal=left == right"])
+        for turn, way in enumerate(ways):
+            for more in takes(([], ["--reverse", "--exclusive", "--stats"]), turn % 2):
                 with self.subTest(way=way, more=more):
                     self.scan("values.npy", "out.npy", "--sums=sums.npy", *way, *more)
                     self.same("sums.npy", SUMS, *LOAD)
@@ -308,8 +309,9 @@ class Initials(WithNumPy):
                 "own = numpy.repeat(initials, lengths)")
         reverse = ("numpy.concatenate([numpy.cumsum(part[::-1], dtype='i4')[::-1] for part in "
                    "numpy.split(values, begins[1:])]) - values + own")
-        for way in (["--segment-flags=flags.npy"], ["--segment-bits=bits.raw"], ["--segment-offsets=offsets.npy"],
-                    ["--keys=keys.npy"], ["--keys=keys.npy", "--equal=left == right"]):
+        ways = (["--segment-flags=flags.npy"], ["--segment-bits=bits.raw"], ["--segment-offsets=offsets.npy"],
+                ["--keys=keys.npy"], ["--keys=keys.npy", "--equal=left == right"])
+        for way in takes(ways, 1):  # and offsets below
             with self.subTest(way=way):
                 self.scan("values.npy", "out.npy", "--initials=initials.npy", "--stats", *way)
                 self.same("out.npy", SCANNED + " + own", *load)

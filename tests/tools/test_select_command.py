@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from command_rig import CommandTest, npy_of, pack, sample, unpack
+from command_rig import CommandTest, npy_of, pack, sample, takes, unpack
 
 
 class Repeat(CommandTest):
@@ -116,7 +116,7 @@ class Select(CommandTest):
 
     def test_runs(self):
         """The first element of each run, also where a run goes on from chunk to chunk."""
-        for name in ("half", "uint8", "double"):
+        for name in takes(("half", "uint8", "double")):
             values = [value for i, value in enumerate([1, 2] * 200) for _ in range(1 + i % 4)]
             source = self.write("in.npy", npy_of(name, values))
             firsts = [i for i in range(len(values)) if i == 0 or values[i] != values[i - 1]]
