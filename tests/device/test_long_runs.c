@@ -368,7 +368,7 @@ static const clscan_problem *problem_at(size_t i)
     return &forms[i].problem;
 }
 
-static const test_forms all = {.count = FORMS, .turn = 1, .problem_at = problem_at, .run = run_form};
+static const test_forms all = {.count = FORMS, .turn = 3, .problem_at = problem_at, .run = run_form};
 
 static void every_form(void **state)
 {

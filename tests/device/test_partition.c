@@ -415,7 +415,7 @@ static const clscan_problem *problem_at(size_t i)
     return &forms[i].problem;
 }
 
-static const test_forms all = {.count = FORMS, .turn = 3, .problem_at = problem_at, .run = run_form};
+static const test_forms all = {.count = FORMS, .turn = 5, .problem_at = problem_at, .run = run_form};
 
 static void every_form(void **state)
 {
@@ -443,7 +443,7 @@ static void every_axis_three_ways(void **state)
 {
     test_forms_on_every_axis(
         *state,
-        &(test_forms){.count = FORMS - THREE_WAY, .turn = 1, .problem_at = three_way_problem_at, .run = run_three_way});
+        &(test_forms){.count = FORMS - THREE_WAY, .turn = 4, .problem_at = three_way_problem_at, .run = run_three_way});
 }
 
 /* So many elements that all work-groups count, by variants with wide work-groups, too. */
@@ -464,7 +464,7 @@ static void many_are_counted(void **state)
             clscan_plan_options options = {.struct_size = sizeof options};
             rig r;
 
-            if (!test_takes(i + j, 4))
+            if (!test_takes(i + j, 6))
                 continue;
             if (variants[i] != NULL) {
                 assert_int_equal(clscan_variant_parse(variants[i], &variant, NULL), CLSCAN_OK);

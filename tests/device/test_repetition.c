@@ -365,7 +365,7 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
 /* Places are summed up by every body, carry and order. */
 static void every_axis(void **state)
 {
-    test_every_axis(*state, 0, problem_at, run_variant);
+    test_every_axis(*state, 1, problem_at, run_variant);
 }
 
 static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)

@@ -476,7 +476,7 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
 /* By flags: elements and flags are loaded as vectors. */
 static void every_axis(void **state)
 {
-    test_every_axis(*state, 2, problem_at, run_variant);
+    test_every_axis(*state, 4, problem_at, run_variant);
 }
 
 /* The body for CPUs, whose rows are interleaved: what is not kept may go where the next element that is kept goes, but

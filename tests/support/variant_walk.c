@@ -7,7 +7,7 @@
 #include "variant_sets.h"
 
 /* Of which a short run has one share. */
-enum { SHARES = 4 };
+enum { SHARES = 6 };
 
 static test_variants small_variants(const test_live *live)
 {

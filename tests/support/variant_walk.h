@@ -11,7 +11,7 @@ typedef const clscan_problem *test_problem_at(size_t i);
 typedef unsigned test_variant_run(const test_live *live, const clscan_variant *variant, size_t i);
 
 /* For each value of every axis a small variant, where it is legal for the problem of its turn; where not all cases are
- * wanted, every fourth of these, from the `turn`-th on, so that tests of other operations have the others. Nothing may
+ * wanted, every sixth of these, from the `turn`-th on, so that tests of other operations have the others. Nothing may
  * be wrong. */
 void test_every_axis(const test_live *live, size_t turn, test_problem_at *problem_at, test_variant_run *run);
 
