@@ -897,8 +897,10 @@ class Failures(CommandTest):
         """Stopped in the middle, when some chunks are written and the pipe is silent."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             for words in ([], ["--reverse"]):
+                # A shell's jobs in the background ignore some signals, and hand that on.
                 with subprocess.Popen([COMMAND, "scan", "-", self.path("out.raw"), "--type=int32", "--chunk-bytes=4K",
                                        *words], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                      preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
                                       env=dict(os.environ, TMPDIR=self.folder)) as process:
                     process.stdin.write(bytes(100000))
                     process.stdin.flush()
