@@ -20,10 +20,10 @@
 #define CLSCAN_GATHERS_WORDS 0
 #endif
 // The rest of a part stands behind what is kept, from a place on that lies as that of its own output does; so does the
-// middle between them. Where words are gathered, two of them may be touched behind all.
+// middle between them. Where words are gathered, the one of a place and two more may be touched behind all.
 #define CLSCAN_ROOM_OUTPUTS                                                                      \
     (CLSCAN_PART + (1 + CLSCAN_SELECT_REST + CLSCAN_SELECT_MIDDLE) * (CLSCAN_WIDE_OUTPUTS - 1) + \
-     (CLSCAN_GATHERS_WORDS ? 8 : 0))
+     (CLSCAN_GATHERS_WORDS ? 12 : 0))
 #define CLSCAN_PART_ROOM \
     ((CLSCAN_ROOM_OUTPUTS + CLSCAN_WIDE_OUTPUTS - 1) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
 

@@ -19,9 +19,9 @@ CLSCAN_FUNCTION uint clscan_lane_picks(void)
     return picks | (0x4444u << bits / 2 & 0xffffu) | bits << 16;
 }
 
-// Put the bytes of `words` that are marked at byte `place` of `room`, of which two words behind them are touched.
-// Shuffles of PTX look at the lowest five bits of a lane, of which the fifth makes no difference here; so higher marks
-// may stay.
+// Put the bytes of `words` that are marked at byte `place` of `room`; two words behind that of the last place are
+// touched, too. Shuffles of PTX look at the lowest five bits of a lane, of which the fifth makes no difference here; so
+// higher marks may stay.
 CLSCAN_FUNCTION void clscan_words_gather(const uint *words, uint marks, uint lane_picks, __local uint *room, uint place)
 {
     uint bits = place * 8;

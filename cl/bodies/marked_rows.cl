@@ -19,8 +19,6 @@ typedef clscan_value clscan_element;
 #define CLSCAN_ELEMENT_OF(item) (clscan_lift(item).value)
 #endif
 
-#define CLSCAN_MARKS_ROWS 1
-
 // Is what leaves a tile gathered in local memory first?
 #if CLSCAN_SELECTS || CLSCAN_DISCARDS
 #define CLSCAN_GATHERS 1

@@ -117,6 +117,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         bool spent;
 #if CLSCAN_LANDING_ZONES == 0
         // Taken below also where none comes and nobody looks at it: NVIDIA's compiler would choose for each register.
+        // By a pointer: other compilers would say that it may not be set.
         clscan_tile room, *coming = &room;
 #elif CLSCAN_LANES_IN_TURN
         clscan_sum base = CLSCAN_NO_SUM;

@@ -20,7 +20,7 @@ typedef uint clscan_counted;
 CLSCAN_FUNCTION clscan_counted clscan_kept_of_vector(clscan_source in, ulong vector, bool aligned)
 {
     const clscan_source cursor = CLSCAN_ADVANCE(in, vector * CLSCAN_VECTOR_LENGTH);
-#ifdef CLSCAN_MARKS_ROWS
+#if CLSCAN_MARKS
     return clscan_row_kept(clscan_row_marks_at(cursor, aligned));
 #else
     clscan_item items[CLSCAN_VECTOR_LENGTH];

@@ -105,7 +105,7 @@ CLSCAN_FUNCTION uint clscan_bytes(uint low, uint high, uint selector)
     return result;
 }
 
-// The upper half of `low`, and `high` above it, shifted to the left by the lower five bits of `bits`.
+// Of `low` with `high` above it, shifted to the left by the lowest five bits of `bits`, the upper half.
 #define CLSCAN_FUNNEL(low, high, bits) clscan_funnel((low), (high), (bits))
 CLSCAN_FUNCTION uint clscan_funnel(uint low, uint high, uint bits)
 {

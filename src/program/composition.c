@@ -31,7 +31,8 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool landing = variant->landing_zones > 0;
     const bool stays = plain || clscan__elements_stay(spec->elements);
     const bool selects = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->selects;
-    const bool bytes = spec->elements != NULL && clscan__element_bytes(&spec->elements->in) == 1;
+    const bool bytes = spec->elements != NULL && clscan__element_bytes(&spec->elements->in) == 1 &&
+                       clscan__element_bytes(&spec->elements->out) == 1;
     const bool widens = spec->elements != NULL &&
                         clscan__element_bytes(&spec->elements->out) > clscan__element_bytes(&spec->elements->in);
     const bool discards = spec->elements != NULL && spec->elements->maps != NULL && spec->elements->maps->discards;

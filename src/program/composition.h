@@ -73,7 +73,7 @@
     X("bodies/kept_parts.cl", marked && selects,                                                                       \
       "what leaves a part: numbers, room, columns", "the same, selections")                                            \
     X("bodies/kept_words.cl", marked && selects && !only_marks && bytes && by == CLSCAN__SHUFFLES_PTX,                 \
-      "bytes gathered in local memory, four at a time", "the same, selections that hold bytes, by PTX")                \
+      "bytes gathered in local memory, four at a time", "the same, selections from bytes to bytes, by PTX")             \
     X("bodies/kept_rows.cl", marked && selects && !only_marks,                                                         \
       "rows counted, outputs gathered in local memory, stored", "the same, selections that hold elements")             \
     X("bodies/kept_marks.cl", marked && only_marks,                                                                    \

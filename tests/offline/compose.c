@@ -383,6 +383,12 @@ static bool add_selections(output *out)
                                     .select = &flags,
                                     .store = &index,
                                     .output = &index_type};
+    const clscan_problem widened = {.struct_size = sizeof widened,
+                                    .operation = CLSCAN_SELECT,
+                                    .type = CLSCAN_UINT8,
+                                    .max_count = UINT32_MAX,
+                                    .load = &odd,
+                                    .output = &index_type};
     const clscan_problem repeat = {sizeof repeat, CLSCAN_REPEAT, CLSCAN_INT32, .max_count = 1u << 28,
                                    .select = &lengths};
     clscan__selector *selector = open_selector();
@@ -400,7 +406,7 @@ static bool add_selections(output *out)
             added = added && add_described(out, selector, &problem);
         }
     }
-    added = added && add_described(out, selector, &indices);
+    added = added && add_described(out, selector, &indices) && add_described(out, selector, &widened);
     added = added && add_described(out, selector, &repeat);
     clscan__selector_destroy(selector);
     return added;

@@ -509,6 +509,35 @@ static void every_kernel_file_is_used(void **state)
             fail_msg("%s is in no program", clscan__kernel_files[k]);
 }
 
+/* Of bytes that become something wider, each is converted for itself. */
+static void words_of_bytes_leave_as_bytes(void **state)
+{
+    (void)state;
+    static const clscan__maps kept = {.load = "element", .store = "element", .selects = true, .keeps_element = true};
+    static const struct {
+        clscan_type in, out;
+        bool words;
+    } cases[] = {{CLSCAN_UINT8, CLSCAN_UINT8, true},   {CLSCAN_UINT8, CLSCAN_INT8, true},
+                 {CLSCAN_UINT8, CLSCAN_UINT32, false}, {CLSCAN_UINT8, CLSCAN_HALF, false},
+                 {CLSCAN_INT16, CLSCAN_UINT8, false},  {CLSCAN_INT16, CLSCAN_INT16, false}};
+    const clscan_device_info device = recorded_device("nvidia-h200");
+    clscan__program_spec spec = small_spec(
+        &device, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, CLSCAN_CARRY_SINGLE, NO_ORDER));
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan__elements elements = {
+            .in = {cases[i].in}, .sum = {CLSCAN_UINT32}, .out = {cases[i].out}, .maps = &kept};
+        bool used[CLSCAN__KERNEL_FILE_COUNT] = {false};
+        bool words = false;
+
+        spec.elements = &elements;
+        mark_files(&spec, used);
+        for (size_t k = 0; k < CLSCAN__KERNEL_FILE_COUNT; ++k)
+            words = words || (used[k] && strcmp(clscan__kernel_files[k], "bodies/kept_words.cl") == 0);
+        assert_int_equal(words, cases[i].words);
+    }
+}
+
 /* Macros. */
 
 static void thread_groups_synchronise_as_the_device_allows(void **state)
@@ -1465,6 +1494,7 @@ int main(void)
         cmocka_unit_test(the_probe_adds_its_kernel),
         cmocka_unit_test(mechanism_chooses_the_communication),
         cmocka_unit_test(every_kernel_file_is_used),
+        cmocka_unit_test(words_of_bytes_leave_as_bytes),
         cmocka_unit_test(thread_groups_synchronise_as_the_device_allows),
         cmocka_unit_test(sub_groups_are_required_where_they_matter),
         cmocka_unit_test(the_ways_to_synchronise_differ),
