@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "measure/library.h"
+#include "peers.h"
 
 measure_contender *bench_lineup_add(bench_lineup *lineup, const measure_kind *kind, const char *name,
                                     const char *request)
@@ -57,8 +58,14 @@ void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options
         add_library(lineup, options, "clscan", options->variants[i]);
 }
 
-void bench_lineup_add_peers(bench_lineup *lineup, const bench_options *options)
+void bench_lineup_add_peers(bench_lineup *lineup, const bench_options *options, const measure_case *c)
 {
-    for (size_t i = 0; i < options->peer_count; ++i)
-        bench_lineup_add(lineup, options->peers[i], options->peers[i]->name, NULL);
+    for (size_t i = 0; i < options->peer_count; ++i) {
+        const measure_kind *peer = options->peers[i];
+
+        if (c->problem.element == NULL)
+            bench_lineup_add(lineup, peer, peer->name, NULL);
+        else if (peer == &bench_peer_serial)
+            bench_lineup_add(lineup, &bench_peer_serial_elements, peer->name, NULL);
+    }
 }

@@ -26,6 +26,7 @@ void bench_lineup_add_yardsticks(bench_lineup *lineup, const bench_options *opti
 /* What the options want of the library: the configured choice, sample strategies, variants. */
 void bench_lineup_add_library(bench_lineup *lineup, const bench_options *options, const measure_case *c);
 
-void bench_lineup_add_peers(bench_lineup *lineup, const bench_options *options);
+/* Of elements that are no scalars, only a plain loop. */
+void bench_lineup_add_peers(bench_lineup *lineup, const bench_options *options, const measure_case *c);
 
 #endif

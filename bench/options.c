@@ -267,9 +267,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"types", "LIST", "element types, or all (default: int32; float with --reproducible)", bench_read_types,
          options->types},
         {"structs", "LIST",
-         "elements that are no scalars, without peers: ready-made ones (affine_float), vectors (int4, double8), those "
-         "of "
-         "files (FILE.json)",
+         "elements that are no scalars, without other libraries: ready-made ones (affine_float), vectors (int4, "
+         "double8), those of files (FILE.json)",
          bench_read_structs, options},
         {"ops", "LIST", "operators, or all; or operators in OpenCL C: keep_last, take_left, affine (default: add)",
          bench_read_operators, options},

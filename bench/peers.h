@@ -16,6 +16,7 @@ extern const measure_kind *const bench_peers[];
 void bench_peers_close(void);
 
 extern const measure_kind bench_peer_serial;
+extern const measure_kind bench_peer_serial_elements; /* the same of elements that are no scalars, by the device */
 extern const measure_kind bench_peer_tbb;
 extern const measure_kind bench_peer_boost;
 extern const measure_kind bench_peer_cub;

@@ -39,8 +39,7 @@ static void run_throughput(const bench_session *s, const measure_case *c, void *
     s->lineup->count = 0;
     bench_lineup_add_yardsticks(s->lineup, s->options, c);
     bench_lineup_add_library(s->lineup, s->options, c);
-    if (c->problem.element == NULL) /* peers scan scalars */
-        bench_lineup_add_peers(s->lineup, s->options);
+    bench_lineup_add_peers(s->lineup, s->options, c);
     bench_session_measure(s, c);
 }
 

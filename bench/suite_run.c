@@ -151,8 +151,7 @@ static void line_up(const bench_session *s, const measure_case *c, const bench_s
                 line_up_host(lineup, state->variants[j]);
             break;
         case BENCH_RUNG_PEERS:
-            if (suite->experiment->structs == NULL) /* peers scan scalars */
-                bench_lineup_add_peers(lineup, s->options);
+            bench_lineup_add_peers(lineup, s->options, c);
             break;
         }
     }

@@ -52,6 +52,22 @@ static const char kernels[] =
     "        out[OUT_AT(k)] = !exclusive ? after : k > 0 || has_carry ? before : FIRST;\n"
     "        before = after;\n"
     "    }\n"
+    "}\n"
+    "kernel void loop(global const ELEMENT *in, ulong count, global ELEMENT *out)\n"
+    "{\n"
+    "    const ulong first = 0;\n"
+    "    const uint reverse = REVERSED;\n"
+    "    ELEMENT before = in[AT(0)];\n"
+    "    {\n"
+    "        const ELEMENT next = before;\n"
+    "        out[AT(0)] = EXCLUSIVE ? FIRST : next;\n"
+    "    }\n"
+    "    for (ulong k = 1; k < count; ++k) {\n"
+    "        const ELEMENT next = in[AT(k)];\n"
+    "        const ELEMENT after = JOIN(before, next);\n"
+    "        out[AT(k)] = EXCLUSIVE ? before : after;\n"
+    "        before = after;\n"
+    "    }\n"
     "}\n";
 
 static bool build(measure_serial *serial, measure_note *note)
@@ -71,7 +87,8 @@ static bool build(measure_serial *serial, measure_note *note)
     sources[1] = serial->custom->source;
     sources[2] = macros;
     sources[3] = kernels;
-    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DBLOCK=%u", BLOCK);
+    snprintf(options, sizeof options, "-w -cl-std=CL1.2 -DBLOCK=%u -DREVERSED=%d -DEXCLUSIVE=%d", BLOCK,
+             serial->direction == CLSCAN_REVERSE, serial->form == CLSCAN_EXCLUSIVE);
     serial->program = clCreateProgramWithSource(serial->context, 4, sources, NULL, &code);
     free(macros);
     if (code != CL_SUCCESS)
@@ -101,7 +118,8 @@ bool measure_serial_prepare(measure_serial *serial, measure_note *note)
     cl_int code;
 
     if (!build(serial, note) || !make_kernel(serial, "sum", &serial->sum, note) ||
-        !make_kernel(serial, "carry_on", &serial->carry_on, note) || !make_kernel(serial, "scan", &serial->scan, note))
+        !make_kernel(serial, "carry_on", &serial->carry_on, note) ||
+        !make_kernel(serial, "scan", &serial->scan, note) || !make_kernel(serial, "loop", &serial->loop, note))
         return false;
     serial->carry = clCreateBuffer(serial->context, CL_MEM_READ_WRITE, serial->element->size_bytes, NULL, &code);
     return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateBuffer", code);
@@ -180,8 +198,23 @@ bool measure_serial_next(measure_serial *serial, cl_mem in, uint64_t first, uint
                           run(serial, in, first, count, serial->sums, out, note));
 }
 
+bool measure_serial_loop(measure_serial *serial, cl_mem in, uint64_t count, cl_mem out, cl_event *event,
+                         measure_note *note)
+{
+    const cl_ulong elements = count;
+    const size_t one = 1;
+
+    MEASURE_TRY(note, clSetKernelArg, (serial->loop, 0, sizeof in, &in));
+    MEASURE_TRY(note, clSetKernelArg, (serial->loop, 1, sizeof elements, &elements));
+    MEASURE_TRY(note, clSetKernelArg, (serial->loop, 2, sizeof out, &out));
+    MEASURE_TRY(note, clEnqueueNDRangeKernel, (serial->queue, serial->loop, 1, NULL, &one, &one, 0, NULL, event));
+    return true;
+}
+
 void measure_serial_release(measure_serial *serial)
 {
+    if (serial->loop != NULL)
+        clReleaseKernel(serial->loop);
     if (serial->sums != NULL)
         clReleaseMemObject(serial->sums);
     if (serial->carry != NULL)
@@ -196,6 +229,6 @@ void measure_serial_release(measure_serial *serial)
         clReleaseProgram(serial->program);
     serial->carry = serial->sums = NULL;
     serial->most_blocks = 0;
-    serial->scan = serial->carry_on = serial->sum = NULL;
+    serial->loop = serial->scan = serial->carry_on = serial->sum = NULL;
     serial->program = NULL;
 }

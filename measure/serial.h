@@ -22,7 +22,7 @@ typedef struct measure_serial {
     clscan_direction direction;
 
     cl_program program;
-    cl_kernel sum, carry_on, scan;
+    cl_kernel sum, carry_on, scan, loop;
     cl_mem carry;         /* all elements before the next piece, and the initial value */
     cl_mem sums;          /* of the blocks of a piece */
     uint64_t most_blocks; /* that these have room for */
@@ -39,6 +39,10 @@ bool measure_serial_begin(measure_serial *serial, const void *initial, measure_n
  * they are `count` in the order of memory. Enqueued. What an exclusive scan has first without initial value is the
  * identity, or without one nothing that is looked at. */
 bool measure_serial_next(measure_serial *serial, cl_mem in, uint64_t first, uint64_t count, cl_mem out,
+                         measure_note *note);
+
+/* All `count` elements, 1 or more, by one work-item in one go, as a loop on the host would. Enqueued. */
+bool measure_serial_loop(measure_serial *serial, cl_mem in, uint64_t count, cl_mem out, cl_event *event,
                          measure_note *note);
 
 void measure_serial_release(measure_serial *serial);

@@ -2,7 +2,7 @@
 complete -c clscan-bench -f
 complete -c clscan-bench -l sizes -x -d 'numbers of elements'
 complete -c clscan-bench -l types -x -a '(__fish_append , int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double all)' -d 'element types, or all (default'
-complete -c clscan-bench -l structs -x -d 'elements that are no scalars, without peers'
+complete -c clscan-bench -l structs -x -d 'elements that are no scalars, without other libraries'
 complete -c clscan-bench -l ops -x -a '(__fish_append , add mul min max and or xor all)' -d 'operators, or all'
 complete -c clscan-bench -l exclusive -d 'exclusive scans'
 complete -c clscan-bench -l reduce -d 'reductions'
