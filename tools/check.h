@@ -34,7 +34,7 @@ typedef struct checker {
     clscan_operator op; /* not CLSCAN_CUSTOM */
     clscan_form form;
     row_layout rows;
-    bool totals;                   /* behind the outputs of each row; forward */
+    bool totals;                   /* behind the outputs of each row; forward, and without a store map */
     const void *initial;           /* of the accumulator type; NULL: none */
     const initials_file *initials; /* loaded: one for each row; NULL: `initial` serves all */
     struct_checker structs;        /* its first part; with a type there, the first two above say nothing */

@@ -24,7 +24,7 @@ typedef struct struct_checker {
     element_scale scale; /* of what was compared since the scan began */
 } struct_checker;
 
-/* Check the next elements, as check_piece() says. `begins`: those are the first of a scan with this initial value, or
+/* Check the next elements, as check_chunk() says. `begins`: those are the first of a scan with this initial value, or
  * NULL. Integers must agree exactly, floating-point numbers within their tolerance (element_same()). */
 clscan_status check_structs(struct_checker *c, clscan_form form, clscan_direction direction, bool begins,
                             const void *initial, const void *in, const void *got, uint64_t first, uint64_t count,

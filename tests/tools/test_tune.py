@@ -80,8 +80,8 @@ class Tune(unittest.TestCase):
         self.assertEqual([path for path in self.folder.rglob("*") if path.suffix == ".jsonl"], [])
 
     def start(self, *words):
-        """A run that is left alone once its first trial is over. It can be interrupted, also where this test is a job in
-        the background of a shell, which is not."""
+        """A run that is left alone once its first trial is over. It can be interrupted, also where this test is a job
+        in the background of a shell, which is not."""
         running = subprocess.Popen([TUNE, *map(str, words), "--journal", str(self.journal)], env=self.environment,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                                    text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
