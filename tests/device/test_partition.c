@@ -1,12 +1,14 @@
 /* Selections with the rest: what is not kept goes apart, or behind what is kept, as one part or as two. By every form
  * of the decision, every body, carry and order, as far as there is room; and what is refused. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
 #include "keep_patterns.h"
 #include "live.h"
+#include "parsed_variant.h"
 #include "variant_walk.h"
 
 enum { MARGIN = 3, CANARY = 0x5a, MOST = 48 };
@@ -446,6 +448,28 @@ static void every_axis_three_ways(void **state)
         &(test_forms){.count = FORMS - THREE_WAY, .turn = 4, .problem_at = three_way_problem_at, .run = run_three_way});
 }
 
+/* Narrow elements are held in words; bytes GPUs of NVIDIA gather four at a time, in each part for itself. */
+static void narrow_elements_in_words(void **state)
+{
+    static const size_t narrow[] = {2, 4, 11};
+    static const char *const shapes[] = {"vector_length=4 register_pieces=3", "vector_length=8 register_pieces=2",
+                                         "vector_length=16 register_pieces=2"};
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < 3 * sizeof shapes / sizeof shapes[0]; ++i) {
+        char text[160];
+
+        snprintf(text, sizeof text, "subgroup_rows+subgroup+single work_group_size=64 local_pieces=0 %s",
+                 shapes[i / 3]);
+        const clscan_variant variant = parsed_variant(text);
+        const clscan_plan_options options = {.struct_size = sizeof options, .variant = &variant};
+        const uint64_t tile = clscan_variant_tile_count(&variant);
+
+        failures += run_form(*state, narrow[i % 3], &options, 7 * tile, tile);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* So many elements that all work-groups count, by variants with wide work-groups, too. */
 static void many_are_counted(void **state)
 {
@@ -672,6 +696,7 @@ int main(void)
         cmocka_unit_test(every_form),
         cmocka_unit_test(every_axis),
         cmocka_unit_test(every_axis_three_ways),
+        cmocka_unit_test(narrow_elements_in_words),
         cmocka_unit_test(many_are_counted),
         cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(impossible_problems),

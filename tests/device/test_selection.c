@@ -508,6 +508,30 @@ static void interleaved_rows(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Narrow elements are held in words; as long as they stay bytes, GPUs of NVIDIA gather them four at a time. */
+static void narrow_elements_in_words(void **state)
+{
+    static const char *const shapes[] = {"vector_length=4 register_pieces=5", "vector_length=8 register_pieces=2",
+                                         "vector_length=16 register_pieces=3"};
+    const test_live *live = *state;
+    unsigned failures = 0;
+
+    for (size_t i = 0; i < 3 * sizeof shapes / sizeof shapes[0]; ++i) {
+        char text[160];
+        rig r;
+
+        snprintf(text, sizeof text, "subgroup_rows+subgroup+single work_group_size=64 local_pieces=0 %s",
+                 shapes[i / 3]);
+        const clscan_variant variant = parsed_variant(text);
+        const uint64_t tile = clscan_variant_tile_count(&variant);
+
+        set_up(live, &forms[NARROW + i % 3], &variant, 7 * tile, &r);
+        failures += run_counts(&r, tile);
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* Indices of long tiles leave a part in several turns if it keeps much; the room may end in front of any of them. */
 static void parts_that_leave_in_turns(void **state)
 {
@@ -706,6 +730,7 @@ int main(void)
         cmocka_unit_test(every_axis),
         cmocka_unit_test(counts_on_the_device),
         cmocka_unit_test(interleaved_rows),
+        cmocka_unit_test(narrow_elements_in_words),
         cmocka_unit_test(parts_that_leave_in_turns),
         cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(impossible_problems),
