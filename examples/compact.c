@@ -95,9 +95,6 @@ int main(void)
     clReleaseKernel(flag);
     clReleaseKernel(move);
     clReleaseProgram(program);
-    for (int i = 0; i < 5; ++i)
-        clReleaseMemObject((cl_mem[]){in, out, flags, places, kept_buffer}[i]);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 5, (cl_mem[]){in, out, flags, places, kept_buffer});
     return is_right(data, result, kept) ? 0 : 1;
 }

@@ -49,9 +49,6 @@ int main(void)
     clscan_plan_destroy(plan);
     clReleaseKernel(keep);
     clReleaseProgram(program);
-    for (int i = 0; i < 4; ++i)
-        clReleaseMemObject((cl_mem[]){in, out, kept, sum}[i]);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 4, (cl_mem[]){in, out, kept, sum});
     return total == 100 * (LIMIT * (LIMIT - 1) / 2) ? 0 : 1;
 }

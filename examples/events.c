@@ -60,10 +60,6 @@ int main(void)
     printf("%d events in %u visits, %u are wrong\n", EVENTS, visits, wrong);
     clscan_workspace_destroy(workspace);
     clscan_plan_destroy(plan);
-    clReleaseMemObject(log);
-    clReleaseMemObject(lengths);
-    clReleaseMemObject(number);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    close_all(context, queue, 3, (cl_mem[]){log, lengths, number});
     return wrong != 0;
 }

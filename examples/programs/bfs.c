@@ -78,7 +78,7 @@ static void search(const session *s, const sparse *graph, cl_uint start, cl_int 
             run_step(s, &keeping, &keep_args);
         }
     } while (read_number(s, frontier_count) > 0);
-    must_cl(clEnqueueReadBuffer(s->queue, levels, CL_TRUE, 0, vertices * sizeof *level, level, 0, NULL, NULL), "read");
+    read_back(s->queue, levels, vertices * sizeof *level, level);
     close_step(&placing);
     close_step(&keeping);
     clReleaseKernel(visit);

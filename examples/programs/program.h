@@ -37,12 +37,9 @@ static inline void close_session(const session *s)
 
 static inline step open_step(const session *s, const clscan_problem *problem)
 {
-    clscan_error error = {0};
     step made = {0};
 
-    must(clscan_plan_create(s->context, s->device, problem, NULL, &made.plan, &error), &error);
-    must(clscan_workspace_create(made.plan, &made.workspace, &error), &error);
-    must(clscan_workspace_bind(made.workspace, s->queue, NULL, &error), &error);
+    made.plan = open_plan(s->context, s->device, s->queue, problem, &made.workspace);
     return made;
 }
 
@@ -107,7 +104,7 @@ static inline void *read_buffer(const session *s, cl_mem buffer, size_t size_byt
     void *memory = allocate(size_bytes);
 
     if (size_bytes > 0)
-        must_cl(clEnqueueReadBuffer(s->queue, buffer, CL_TRUE, 0, size_bytes, memory, 0, NULL, NULL), "read");
+        read_back(s->queue, buffer, size_bytes, memory);
     return memory;
 }
 
@@ -115,7 +112,7 @@ static inline cl_uint read_number(const session *s, cl_mem buffer)
 {
     cl_uint number;
 
-    must_cl(clEnqueueReadBuffer(s->queue, buffer, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL), "read");
+    read_back(s->queue, buffer, sizeof number, &number);
     return number;
 }
 
