@@ -29,8 +29,7 @@ typedef clscan_value clscan_element;
 #define CLSCAN_REREADS 0 // as bodies/held_rows.cl may
 
 // Are narrow elements held in words? Those of selections are only moved.
-#define CLSCAN_HOLDS_WORDS \
-    (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
+#define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
 
 // Do lanes pass elements on to those whose items ask for what is in front of them?
 #if CLSCAN_SELECTS && CLSCAN_SEES_BEFORE && CLSCAN_IN_SCALAR && CLSCAN_SELECT_FLAG_BITS == 0 && \
@@ -161,10 +160,7 @@ CLSCAN_FUNCTION clscan_in_vector clscan_row_load_words(clscan_lane_row *row, cls
     uint words[CLSCAN_IN_WORDS];
 
     if (aligned) {
-        CLSCAN_LOAD_WORDS(CLSCAN_IN_WORDS, clscan_stored(cursor, const CLSCAN_IN) + first, words);
-#pragma unroll
-        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-            stored.at[c] = clscan_word_get(words, c);
+        stored = clscan_load_aligned_words(cursor, first, words);
     } else {
         stored = clscan_load_elements(cursor, first, false);
         clscan_words_set(words, stored.at);

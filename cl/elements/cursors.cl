@@ -703,6 +703,20 @@ CLSCAN_FUNCTION void clscan_reject_vector(clscan_vector *items, clscan_arguments
 #endif
 
 #if !CLSCAN_GENERATES
+#if CLSCAN_IN_WORDS > 0
+// The elements of an aligned vector, and its words.
+CLSCAN_FUNCTION clscan_in_vector clscan_load_aligned_words(clscan_source cursor, ulong first, uint *words)
+{
+    clscan_in_vector stored;
+
+    CLSCAN_LOAD_WORDS(CLSCAN_IN_WORDS, clscan_stored(cursor, const CLSCAN_IN) + first, words);
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        stored.at[c] = clscan_word_get(words, c);
+    return stored;
+}
+#endif
+
 // Elements of a vector in the order of memory. Scalars move as vectors of OpenCL C, if these are aligned.
 CLSCAN_FUNCTION clscan_in_vector clscan_load_elements(clscan_source cursor, ulong first, bool aligned)
 {
@@ -711,15 +725,11 @@ CLSCAN_FUNCTION clscan_in_vector clscan_load_elements(clscan_source cursor, ulon
 #if CLSCAN_IN_WORDS > 0
     uint words[CLSCAN_IN_WORDS];
 
-    if (aligned) {
-        CLSCAN_LOAD_WORDS(CLSCAN_IN_WORDS, from, words);
-#pragma unroll
-        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-            stored.at[c] = clscan_word_get(words, c);
-    } else {
+    if (aligned)
+        stored = clscan_load_aligned_words(cursor, first, words);
+    else
         CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
         (CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, from), 0, stored.at);
-    }
 #elif CLSCAN_IN_SCALAR
     if (aligned)
         CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
