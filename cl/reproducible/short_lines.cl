@@ -141,18 +141,20 @@ CLSCAN_FUNCTION void clscan_scan_staged_rows(bool lines, bool whole, __local cls
 }
 
 // A work-item takes a row, of one run.
-CLSCAN_FUNCTION void clscan_scan_staged_runs(__local clscan_cell *staged, clscan_short_layout layout, uint flags,
-                                             clscan_initials initials, clscan_row_totals totals, uint rows)
+//
+// most  a literal: elements that a row has at most; where it is 1, they have so many
+CLSCAN_FUNCTION void clscan_scan_staged_runs(uint most, __local clscan_cell *staged, clscan_short_layout layout,
+                                             uint flags, clscan_initials initials, clscan_row_totals totals, uint rows)
 {
-#pragma unroll 1
+#pragma unroll 4
     for (uint row = (uint)get_local_id(0); row < rows; row += CLSCAN_WORK_GROUP_SIZE) {
         const clscan_prefix initial = clscan_initial_of(initials, CLSCAN_SHORT_ROW(row, rows));
         const uint at = layout.shift + row * layout.pitch;
         clscan_prefix before = initial, sum = clscan_nothing();
 
 #pragma unroll
-        for (uint i = 0; i < CLSCAN_RUN; ++i)
-            if (i < layout.count) {
+        for (uint i = 0; i < most; ++i)
+            if (most == 1 || i < layout.count) {
                 __local CLSCAN_T *const element = clscan_short_staged(staged, at + i);
 
                 sum = clscan_extend(sum, clscan_lift(*element));
@@ -172,8 +174,10 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
 
     clscan_short_load(staged, in, layout, rows, in_pitch);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (count <= CLSCAN_RUN)
-        clscan_scan_staged_runs(staged, layout, flags, initials, totals, rows);
+    if (count == 1)
+        clscan_scan_staged_runs(1, staged, layout, flags, initials, totals, rows);
+    else if (count <= CLSCAN_RUN)
+        clscan_scan_staged_runs(CLSCAN_RUN, staged, layout, flags, initials, totals, rows);
     else if (count <= CLSCAN_BLOCK_ROW && aligned && count % CLSCAN_RUN == 0)
         clscan_scan_staged_rows(false, true, staged, sums, layout, aligned, flags, initials, totals, rows);
     else if (count <= CLSCAN_BLOCK_ROW)
