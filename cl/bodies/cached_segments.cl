@@ -100,18 +100,6 @@ CLSCAN_FUNCTION bool clscan_marks_aligned(clscan_source in)
 }
 
 #if CLSCAN_SEGMENT_LANES || CLSCAN_SEGMENT_SUM_LANES
-typedef CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH) clscan_lane_bits;
-#define CLSCAN_AS_LANE_BITS CLSCAN_PASTE(as_, CLSCAN_PASTE(CLSCAN_LANE_BITS, CLSCAN_VECTOR_LENGTH))
-
-#if CLSCAN_VECTOR_LENGTH == 4
-#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3
-#elif CLSCAN_VECTOR_LENGTH == 8
-#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
-#else
-#define CLSCAN_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-#endif
-#define CLSCAN_LANES_BELOW(n) CLSCAN_AS_LANE_BITS((clscan_lane_bits)(CLSCAN_LANE_NUMBERS) < (clscan_lane_bits)(n))
-
 // A vector in the order of the scan.
 CLSCAN_FUNCTION clscan_lanes clscan_lanes_load(clscan_source in, uint k)
 {
@@ -165,20 +153,6 @@ CLSCAN_FUNCTION clscan_lanes clscan_lanes_fresh(clscan_arguments arguments)
     if (clscan_has_initial(arguments))
         fresh.s0 = clscan_first_value(CLSCAN_SEGMENT_NEUTRAL, arguments);
     return fresh;
-}
-
-// The widest step is the first one, unlike in a scan: half of the lanes are done with after each.
-CLSCAN_FUNCTION clscan_value clscan_lanes_total(clscan_lanes v)
-{
-#if CLSCAN_VECTOR_LENGTH >= 16
-    v = clscan_lanes_join(v, CLSCAN_ABOVE_8(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
-#endif
-#if CLSCAN_VECTOR_LENGTH >= 8
-    v = clscan_lanes_join(v, CLSCAN_ABOVE_4(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
-#endif
-    v = clscan_lanes_join(v, CLSCAN_ABOVE_2(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
-    v = clscan_lanes_join(v, CLSCAN_ABOVE_1(CLSCAN_LANE, CLSCAN_SEGMENT_NEUTRAL, v));
-    return CLSCAN_LAST_LANE(v);
 }
 
 #if CLSCAN_HEAD_BITS == 1
