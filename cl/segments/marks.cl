@@ -49,6 +49,13 @@ typedef CLSCAN_PASTE(CLSCAN_MARK_PLACE, 16) clscan_mark_places;
 
 #define CLSCAN_MARK_TILE ((ulong)CLSCAN_MARK_WORK_GROUP_SIZE * CLSCAN_MARK_RUN)
 
+// Neighbouring offsets that are marked: a CPU would wait for vectors whose parts it has just stored in private memory.
+#if CLSCAN_MARK_WORK_GROUP_SIZE == 1
+typedef __global const CLSCAN_MARK_OFFSET *clscan_mark_offsets_at;
+#else
+typedef const CLSCAN_MARK_OFFSET *clscan_mark_offsets_at;
+#endif
+
 // Does each work-item take neighbouring offsets of a tile, and not neighbouring work-items?
 #if CLSCAN_MARK_WORK_GROUP_SIZE > 1
 #define CLSCAN_MARK_IN_RUNS(marks) (marks).gathers
@@ -96,7 +103,7 @@ CLSCAN_FUNCTION uint clscan_mark_together(uint16 bits)
 /// last  the largest offset that there may be
 #if CLSCAN_MARK_WORK_GROUP_SIZE == 1
 // In vectors, which a CPU has: an H200 takes 1.4 times as long for them as for the loop below.
-CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, const CLSCAN_MARK_OFFSET *batch, clscan_mark_place last)
+CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, clscan_mark_offsets_at batch, clscan_mark_place last)
 {
     const clscan_mark_places places = CLSCAN_MARK_AS_PLACES(vload16(0, batch));
     const clscan_mark_places behind = places / 32 - places.s0 / 32;
@@ -115,7 +122,7 @@ CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, const CLSCAN_MARK_
     }
 }
 #else
-CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, const CLSCAN_MARK_OFFSET *batch, clscan_mark_place last)
+CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, clscan_mark_offsets_at batch, clscan_mark_place last)
 {
     const clscan_mark_place word = (clscan_mark_place)batch[0] / 32;
     uint bits = 0, next_bits = 0;
@@ -139,7 +146,7 @@ CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, const CLSCAN_MARK_
 #if CLSCAN_MARK_CHECKS || CLSCAN_MARK_GIVES
 /// Does each offset of a batch lie below the count, behind the one before and in front of the one behind? There is one
 /// behind, and where `has_before` says so one before; `at` is where the batch stands.
-CLSCAN_FUNCTION bool clscan_mark_in_order(const CLSCAN_MARK_OFFSET *batch, __global const CLSCAN_MARK_OFFSET *at,
+CLSCAN_FUNCTION bool clscan_mark_in_order(clscan_mark_offsets_at batch, __global const CLSCAN_MARK_OFFSET *at,
                                           bool has_before, ulong count)
 {
     const clscan_mark_offsets here = vload16(0, batch), next = vload16(0, at + 1);
@@ -230,6 +237,9 @@ void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offse
         for (uint step = 0; step < CLSCAN_MARK_RUN; step += CLSCAN_MARK_BATCH) {
             const ulong at = tile + (ulong)lid * CLSCAN_MARK_RUN + step;
             const bool whole = at >= begin && at + CLSCAN_MARK_BATCH <= end;
+#if CLSCAN_MARK_WORK_GROUP_SIZE == 1
+            const clscan_mark_offsets_at batch = aligned + at;
+#else
             CLSCAN_MARK_OFFSET batch[CLSCAN_MARK_BATCH];
 
             // Before anybody looks at what the tile begins and ends with.
@@ -238,6 +248,7 @@ void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offse
                 for (uint k = 0; k < CLSCAN_MARK_BATCH; k += 4)
                     vstore4(*(__global const clscan_mark_vector *)(aligned + at + k), 0, batch + k);
             }
+#endif
             if (whole && CLSCAN_MARK_IN_RUNS(marks)) {
                 if (count > 0)
                     clscan_mark_batch(&marks, batch, last);
