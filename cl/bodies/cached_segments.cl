@@ -3,8 +3,8 @@
 // found soon; the whole tile is walked only once, to be scanned.
 //
 // Where operands may be reordered and nothing but values is loaded and stored (CLSCAN_SEGMENT_LANES), whole vectors are
-// scanned at once. Where nothing but sums of segments is asked for (CLSCAN_SEGMENT_SUM_LANES), they are summed at once.
-// All else goes element by element.
+// scanned at once. Where nothing but sums of segments is asked for (CLSCAN_SEGMENT_SUM_LANES), they are summed at once;
+// by offsets that is the work of bodies/cached_offsets.cl. All else goes element by element.
 //
 // Required of the host:
 //   CLSCAN_WORK_GROUP_SIZE   1

@@ -27,11 +27,13 @@
 //   CLSCAN_MARK_TAKE(most)       how many offsets there are, at most `most`
 //   CLSCAN_MARK_ROOM             words in front of the marks, of which the first one says that order was missing
 //   CLSCAN_MARK_COMBINE, _TRUST, _MEND  ways to mark: in one launch, and in the first and the second one of two
+//   CLSCAN_MARK_NOTHING          the way of offsets that need no marks, but are counted or have sums
 #if !defined(CLSCAN_MARK_WORK_GROUP_SIZE) || !defined(CLSCAN_MARK_RUN) || !defined(CLSCAN_MARK_BATCH) || \
     !defined(CLSCAN_MARK_WORDS) || !defined(CLSCAN_MARK_OFFSET) || !defined(CLSCAN_MARK_PLACE) || \
     !defined(CLSCAN_MARK_LAST) || !defined(CLSCAN_MARK_CHECKS) || !defined(CLSCAN_MARK_GIVES) || \
     !defined(CLSCAN_MARK_COUNT_PARAMETERS) || !defined(CLSCAN_MARK_TAKE) || !defined(CLSCAN_MARK_ROOM) || \
-    !defined(CLSCAN_MARK_COMBINE) || !defined(CLSCAN_MARK_TRUST) || !defined(CLSCAN_MARK_MEND)
+    !defined(CLSCAN_MARK_COMBINE) || !defined(CLSCAN_MARK_TRUST) || !defined(CLSCAN_MARK_MEND) || \
+    !defined(CLSCAN_MARK_NOTHING)
 #error "CLSCAN_MARK_* must be defined"
 #endif
 #if CLSCAN_MARK_BATCH != 16
@@ -196,7 +198,7 @@ CLSCAN_FUNCTION void clscan_marking_end(const clscan_marking *marks, bool trusts
 
 // first       of the offsets, in their buffer
 // first_mark  of the marks, with what stands in front of them, in theirs
-// way         CLSCAN_MARK_COMBINE, _TRUST or _MEND; on CPUs the first
+// way         CLSCAN_MARK_COMBINE, _TRUST, _MEND or _NOTHING; on CPUs the first or the last
 __kernel __attribute__((reqd_work_group_size(CLSCAN_MARK_WORK_GROUP_SIZE, 1, 1)))
 void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offsets, ulong first, ulong offset_count,
                  __global uint *words, ulong first_mark, uint way
@@ -209,7 +211,7 @@ void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offse
     const ulong count = CLSCAN_TAKE_COUNT(run.count);
     const clscan_mark_place last = (clscan_mark_place)min(count - 1, (ulong)CLSCAN_MARK_LAST);
     const uint lid = (uint)get_local_id(0);
-    const bool mends = way == CLSCAN_MARK_MEND;
+    const bool mends = way == CLSCAN_MARK_MEND, marked = count > 0 && way != CLSCAN_MARK_NOTHING;
     __global const CLSCAN_MARK_OFFSET *aligned; // where vectors may be loaded; offsets are counted from there
     ulong begin, end;
     clscan_marking marks;
@@ -250,7 +252,7 @@ void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offse
             }
 #endif
             if (whole && CLSCAN_MARK_IN_RUNS(marks)) {
-                if (count > 0)
+                if (marked)
                     clscan_mark_batch(&marks, batch, last);
             } else {
                 for (uint k = 0; k < CLSCAN_MARK_BATCH; ++k) {
@@ -258,7 +260,7 @@ void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offse
                                           ? at + k
                                           : tile + (ulong)(step + k) * CLSCAN_MARK_WORK_GROUP_SIZE + lid;
 
-                    if (count > 0 && one >= begin && one < end && (clscan_mark_place)aligned[one] <= last)
+                    if (marked && one >= begin && one < end && (clscan_mark_place)aligned[one] <= last)
                         clscan_mark_word(&marks, (clscan_mark_place)aligned[one] / 32, 1u << (uint)(aligned[one] & 31));
                 }
             }

@@ -6,6 +6,7 @@
 #include "element/segments.h"
 #include "ops/items.h"
 #include "program/marks.h"
+#include "program/segments.h"
 
 static void add_argument(clscan__run *run, size_t size_bytes, const void *value)
 {
@@ -196,6 +197,16 @@ cleanup:
     return status;
 }
 
+/* Does no variant of a plan need marks of offsets? */
+static bool walks_offsets(const clscan_plan *plan)
+{
+    bool walks = true;
+
+    for (size_t i = 0; i < plan->compiled_count; ++i)
+        walks &= clscan__segments_are_walked(&plan->compiled[i].variant, plan->described.elements->segmented);
+    return walks;
+}
+
 static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *run,
                                      const clscan_run_args *args, bool final, clscan_error *error)
 {
@@ -203,6 +214,8 @@ static clscan_status enqueue_offsets(clscan_workspace *workspace, clscan__sequen
     const uint32_t work_group_size = clscan__mark_work_group_size(&plan->info, plan->described.elements->segmented);
     clscan_status status;
 
+    if (walks_offsets(plan))
+        return enqueue_way(workspace, sequence, run, args, CLSCAN__MARK_NOTHING, final, error);
     if (!clscan__marks_trust(work_group_size, args->offset_count, run->count))
         return enqueue_way(workspace, sequence, run, args, CLSCAN__MARK_COMBINE, final, error);
     CLSCAN__TRY(enqueue_way(workspace, sequence, run, args, CLSCAN__MARK_TRUST, false, error));
@@ -280,7 +293,10 @@ clscan_status clscan__segments_enqueue_before(clscan_workspace *workspace, clsca
     if (workspace->plan->problem.segments->by != CLSCAN_BY_OFFSETS)
         return enqueue_heads(workspace, sequence, run, args, workspace->mark_kernel,
                              clscan__divide_up(run->count, CLSCAN__MARK_HEADS_RUN), error);
-    CLSCAN__TRY(clear_marks(workspace, sequence, run, error));
+    if (!walks_offsets(workspace->plan))
+        CLSCAN__TRY(clear_marks(workspace, sequence, run, error));
+    else if (clscan__segments_look_at_offsets(workspace->plan->described.elements->segmented))
+        return status;
     if (args->offset_count > 0)
         CLSCAN__TRY(enqueue_offsets(workspace, sequence, run, args, false, error));
 

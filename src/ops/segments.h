@@ -13,7 +13,7 @@ void clscan__segments_set(clscan__run *run, const clscan_plan *plan, const clsca
 uint64_t clscan__segments_initials(const clscan_plan *plan, const clscan_run_args *args);
 
 /* What comes before the scan: offsets become marks, a bit for each element, and empty segments get their sums, if these
- * are wanted; or segments are counted. */
+ * are wanted, as far as the scan does not see to both itself; or segments are counted. */
 clscan_status clscan__segments_enqueue_before(clscan_workspace *workspace, clscan__sequence *sequence,
                                               const clscan__run *run, const clscan_run_args *args, clscan_error *error);
 

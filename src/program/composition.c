@@ -4,6 +4,7 @@
 
 #include "config/variant.h"
 #include "device/shuffles.h"
+#include "program/segments.h"
 
 const char *const clscan__kernel_files[CLSCAN__KERNEL_FILE_COUNT] = {
 #define X(file, when, gives, meaning) file,
@@ -43,6 +44,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool sums_lanes = clscan__program_sums_lanes(spec);
     const bool segment_lanes = clscan__program_has_segment_lanes(spec) || clscan__program_sums_segment_lanes(spec);
     const bool repeats = spec->repetition != NULL;
+    const bool walks_offsets = segmented && clscan__segments_are_walked(variant, spec->elements->segmented);
     const bool marks_offsets = clscan__program_marks_offsets(spec), marks_heads = clscan__program_marks_heads(spec);
     const bool lengths = selects && spec->elements->maps->length_bytes > 0;
     const bool rest = selects && spec->elements->maps->rest;

@@ -71,12 +71,13 @@ void clscan__marks_define(clscan__text *text, const clscan_device_info *device, 
                         "#define CLSCAN_MARK_ROOM %u\n"
                         "#define CLSCAN_MARK_COMBINE %d\n"
                         "#define CLSCAN_MARK_TRUST %d\n"
-                        "#define CLSCAN_MARK_MEND %d\n",
+                        "#define CLSCAN_MARK_MEND %d\n"
+                        "#define CLSCAN_MARK_NOTHING %d\n",
                         (unsigned)work_group_size, (unsigned)clscan__mark_run(work_group_size), RUN, (unsigned)words,
                         clscan__type_cl_name(segmented->type),
                         clscan__unsigned_cl_name(clscan_type_size_bytes(segmented->type)), largest[segmented->type],
                         segmented->checks, gives, CLSCAN__MARKS_ROOM_WORDS, CLSCAN__MARK_COMBINE, CLSCAN__MARK_TRUST,
-                        CLSCAN__MARK_MEND);
+                        CLSCAN__MARK_MEND, CLSCAN__MARK_NOTHING);
     if (gives)
         define_sum(text, elements);
     if (counted)

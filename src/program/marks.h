@@ -23,8 +23,14 @@ enum { CLSCAN__MARK_HEADS_RUN = 16 }; /* flags or keys that a work-item takes */
  * marks, where they begin there. */
 #define CLSCAN__CLEAR_KERNEL "clscan_clear"
 
-/* All at once, or in two launches, of which the first one trusts that offsets are in order. */
-typedef enum clscan__mark_way { CLSCAN__MARK_COMBINE, CLSCAN__MARK_TRUST, CLSCAN__MARK_MEND } clscan__mark_way;
+/* All at once, or in two launches, of which the first one trusts that offsets are in order; or no marks are made, but
+ * all else that the kernel does. */
+typedef enum clscan__mark_way {
+    CLSCAN__MARK_COMBINE,
+    CLSCAN__MARK_TRUST,
+    CLSCAN__MARK_MEND,
+    CLSCAN__MARK_NOTHING
+} clscan__mark_way;
 
 /* Are so many offsets of so many elements worth two launches? */
 bool clscan__marks_trust(uint32_t work_group_size, uint64_t offset_count, uint64_t count);

@@ -135,18 +135,6 @@ void clscan__segments_append_places(clscan__text *text, const clscan__elements *
                             clscan__segments_at(elements, CLSCAN__SEGMENTS_INITIALS));
 }
 
-/* By offsets: an offset's place is known. What the mark kernel writes is not written here. */
-static void append_sum_by_offsets(clscan__text *text, const clscan__elements *elements)
-{
-    clscan__text_append(text,
-                        "    if (place < clscan_offset_count_of(clscan_all) - 1 && "
-                        "!clscan_is_empty(clscan_all.at_%zu, place, clscan_all.at_%zu))\n"
-                        "        clscan_all.at_%zu[place] = value;\n",
-                        clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS),
-                        clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT),
-                        clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS));
-}
-
 /* How many segments there are, and whether there is too little room: the last element, in the order of the scan, knows
  * the one, and that of the first segment without room the other. */
 static void append_number(clscan__text *text, const clscan__elements *elements)
@@ -171,8 +159,8 @@ static void append_number(clscan__text *text, const clscan__elements *elements)
                         clscan__segments_at(elements, CLSCAN__SEGMENTS_OVERFLOWS));
 }
 
-/* Otherwise it is one after another. Forward it is a segment's last element that writes: also the key of the next one,
- * which is that of the element behind it. */
+/* By flags, bits and keys it is one after another. Forward it is a segment's last element that writes: also the key of
+ * the next one, which is that of the element behind it. */
 static void append_forward_sum(clscan__text *text, const clscan__elements *elements)
 {
     const size_t offsets = clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS),
@@ -244,6 +232,52 @@ static void append_late_initial(clscan__text *text, const clscan__elements *elem
     clscan__text_append(text, "%s);\n", at_end ? "" : ", value");
 }
 
+/* And of one that is: its initial value, or else the identity, or else nothing. */
+static void append_empty_sum(clscan__text *text, const clscan__elements *elements)
+{
+    const size_t sums = clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS);
+
+    clscan__text_append(text,
+                        CLSCAN__INLINE "void clscan_give_empty(ulong place, clscan_arguments clscan_all)\n{\n"
+                                       "    if (clscan_all.at_%zu != %d)\n        clscan_all.at_%zu[place] = ",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_MODE), CLSCAN__SEGMENTS_NO_INITIAL, sums);
+    clscan__segments_append_initial_call(text, elements, elements->segmented->initials ? "place" : NULL);
+    clscan__text_append(text, ";\n");
+    if (elements->segmented->neutral != NULL)
+        clscan__text_append(text, "    else\n        clscan_all.at_%zu[place] = " CLSCAN__CUSTOM_IDENTITY ";\n", sums);
+    clscan__text_append(text, "}\n#define CLSCAN_LOOKS_AT_OFFSETS %d\n",
+                        clscan__segments_look_at_offsets(elements->segmented));
+}
+
+/* By offsets: those themselves, which segments are empty, and what is written of one that is not. */
+static void append_offsets(clscan__text *text, const clscan__elements *elements)
+{
+    clscan__text_append(
+        text,
+        "#define CLSCAN_WIDE_OFFSET %s\n" CLSCAN__INLINE
+        "__global const clscan_offset *clscan_offsets(clscan_arguments clscan_all)\n{\n"
+        "    return clscan_all.at_%zu;\n}\n" CLSCAN__INLINE
+        "bool clscan_is_empty(__global const clscan_offset *offsets, ulong at, ulong count)\n{\n"
+        "    return ((ulong)offsets[at] >= count) | (offsets[at + 1] <= offsets[at]);\n}\n" CLSCAN__INLINE
+        "void clscan_give_sum_of(clscan_value value, ulong place, clscan_arguments clscan_all)\n{\n",
+        clscan__type_is_signed(elements->segmented->type) ? "long" : "ulong",
+        clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS));
+    append_late_initial(text, elements);
+    clscan__text_append(text, "    clscan_all.at_%zu[place] = value;\n}\n",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS));
+    append_empty_sum(text, elements);
+}
+
+/* The place of an offset is known. */
+static void append_sum_by_offsets(clscan__text *text, const clscan__elements *elements)
+{
+    clscan__text_append(text,
+                        "    if (place < clscan_offset_count_of(clscan_all) - 1 && "
+                        "!clscan_is_empty(clscan_offsets(clscan_all), place, clscan_all.at_%zu))\n"
+                        "        clscan_give_sum_of(value, place, clscan_all);\n}\n",
+                        clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT));
+}
+
 /* For each end in a vector, from the lowest on, the next place; where each element is one, in vectors. */
 #define GIVE_EACH                                                                         \
     "#define CLSCAN_GIVE_EACH(ends, to, what) \\\n"                                       \
@@ -253,32 +287,8 @@ static void append_late_initial(clscan__text *text, const clscan__elements *elem
     "        for (uint rest = (ends), k = 0, c; rest != 0; rest &= rest - 1, ++k) { \\\n" \
     "            c = 31 - clz(rest & -rest); \\\n            to = what; \\\n        } \\\n    }\n"
 
-/* By offsets, where the segments that end here follow each other and none is empty. */
-static void append_sums_by_offsets(clscan__text *text, const clscan__elements *elements)
-{
-    const char *wide = clscan__type_is_signed(elements->segmented->type) ? "long" : "ulong";
-
-    clscan__text_append(
-        text,
-        "    const ulong first = index + 31 - clz(ends & -ends), last = index + 31 - clz(ends);\n"
-        "    const ulong place = clscan_place_of_segment(number, first, clscan_all);\n"
-        "    const ulong most = clscan_offset_count_of(clscan_all);\n"
-        "    __global const clscan_offset *at = clscan_all.at_%zu + place;\n\n"
-        "    if (place < most && CLSCAN_VECTOR_LENGTH < most - place && (ulong)at[0] < clscan_all.at_%zu "
-        "&&\n        (%s)at[given - 1] <= (%s)last && (%s)at[given] > (%s)last) {\n"
-        "        bool empty = false;\n\n"
-        "#pragma unroll\n"
-        "        for (uint k = 0; k < CLSCAN_VECTOR_LENGTH; ++k)\n"
-        "            empty |= (k < given) & (at[k + 1] <= at[k]);\n"
-        "        if (!empty) {\n"
-        "            CLSCAN_GIVE_EACH(ends, clscan_all.at_%zu[place + k], sums[c])\n"
-        "            return;\n        }\n    }\n",
-        clscan__segments_at(elements, CLSCAN__SEGMENTS_OFFSETS), clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT),
-        wide, wide, wide, wide, clscan__segments_at(elements, CLSCAN__SEGMENTS_SUMS));
-}
-
-/* Otherwise, where nothing but sums, offsets and keys are to be written: neither the first segment of all is here nor
- * the last, and all have room. */
+/* Where nothing but sums, offsets and keys are to be written: neither the first segment of all is here nor the last,
+ * and all have room. */
 static void append_sums_in_turn(clscan__text *text, const clscan__elements *elements)
 {
     clscan__text_append(text,
@@ -314,12 +324,8 @@ static void append_give_sums(clscan__text *text, const clscan__elements *element
                         "void clscan_give_sums(const clscan_value *sums, uint ends, ulong number, ulong index, "
                         "clscan_arguments clscan_all)\n{\n"
                         "    const uint given = popcount(ends);\n");
-    if (!has_late_initial(elements->segmented)) {
-        if (elements->segmented->by == CLSCAN_BY_OFFSETS)
-            append_sums_by_offsets(text, elements);
-        else
-            append_sums_in_turn(text, elements);
-    }
+    if (!has_late_initial(elements->segmented))
+        append_sums_in_turn(text, elements);
     clscan__text_append(text, "    for (uint rest = ends; rest != 0; rest &= rest - 1, ++number)\n"
                               "        clscan_give_sum(sums[31 - clz(rest & -rest)], number, index + 31 - "
                               "clz(rest & -rest), clscan_all);\n}\n");
@@ -333,9 +339,7 @@ void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements
     const bool by_offsets = segmented->by == CLSCAN_BY_OFFSETS;
 
     if (by_offsets)
-        clscan__text_append(text, CLSCAN__INLINE
-                            "bool clscan_is_empty(__global const clscan_offset *offsets, ulong at, ulong count)\n{\n"
-                            "    return (ulong)offsets[at] >= count || offsets[at + 1] <= offsets[at];\n}\n");
+        append_offsets(text, elements);
     clscan__text_append(text,
                         CLSCAN__INLINE
                         "ulong clscan_segments_end(clscan_arguments clscan_all)\n{\n"
@@ -344,16 +348,18 @@ void clscan__segments_append_give_sum(clscan__text *text, const clscan__elements
                         "clscan_arguments clscan_all)\n{\n"
                         "    const ulong place = clscan_place_of_segment(number, index, clscan_all);\n\n",
                         clscan__segments_at(elements, CLSCAN__SEGMENTS_COUNT));
-    append_late_initial(text, elements);
-    if (by_offsets)
+    if (by_offsets) {
         append_sum_by_offsets(text, elements);
-    else if (segmented->reverse)
+        return;
+    }
+    append_late_initial(text, elements);
+    if (segmented->reverse)
         append_reverse_sum(text, elements);
     else
         append_forward_sum(text, elements);
     clscan__text_append(text, "}\n");
     if (clscan__segments_sum_lanes(elements))
         append_give_sums(text, elements);
-    if (segmented->counts_on_device && segmented->by != CLSCAN_BY_OFFSETS)
+    if (segmented->counts_on_device)
         append_give_nothing(text, elements);
 }

@@ -131,6 +131,17 @@ bool clscan__segments_sum_lanes(const clscan__elements *elements)
            !segmented->exclusive && !maps->generates && !maps->keeps_previous && !maps->keeps_element;
 }
 
+bool clscan__segments_are_walked(const clscan_variant *variant, const clscan__segmented *segmented)
+{
+    return variant->body == CLSCAN_BODY_CACHED_ROWS && segmented->by == CLSCAN_BY_OFFSETS &&
+           (segmented->sums & CLSCAN__SUMS_ONLY) != 0;
+}
+
+bool clscan__segments_look_at_offsets(const clscan__segmented *segmented)
+{
+    return !segmented->checks && !segmented->counts_on_device && segmented->offset_count_bytes == 0;
+}
+
 /* Comparing gives integers as wide as what is compared. */
 static void append_comparison(clscan__text *text, const clscan__elements *elements, const char *lane_signs,
                               unsigned length)

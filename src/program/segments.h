@@ -3,6 +3,8 @@
 #ifndef CLSCAN_PROGRAM_SEGMENTS_H
 #define CLSCAN_PROGRAM_SEGMENTS_H
 
+#include <clscan/variant.h>
+
 #include "base/text.h"
 #include "element/segments.h"
 #include "element/types.h"
@@ -25,6 +27,13 @@ bool clscan__segments_have_lanes(const clscan__elements *elements);
 /* Are values loaded so, and is nothing asked for but the sums of segments, in a forward scan? */
 bool clscan__segments_sum_lanes(const clscan__elements *elements);
 void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length);
+
+/* Does body cached_rows go from offset to offset, without marks (cl/bodies/cached_offsets.cl)? */
+bool clscan__segments_are_walked(const clscan_variant *variant, const clscan__segmented *segmented);
+
+/* Does it give empty segments their sums as well? Otherwise a launch before it does, and reports what is wrong: where
+ * the device counts elements or offsets, or where offsets are checked. */
+bool clscan__segments_look_at_offsets(const clscan__segmented *segmented);
 
 /* The caller's expression that says when keys are equal, and a kernel that uses it; `named`: behind #line directives
  * that name its parts. */

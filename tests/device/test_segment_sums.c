@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "combine.h"
@@ -83,6 +85,8 @@ static void set_up_by(const test_live *live, const clscan_problem *problem, cons
     r->tile = variant != NULL ? clscan_variant_tile_count(variant) : 64;
     r->segments =
         (clscan_segments){.struct_size = sizeof r->segments, .by = how.by, .type = how.type, .sums = !reduces && sums};
+    /* Then a launch of its own looks at offsets. */
+    r->segments.check = how.by == CLSCAN_BY_OFFSETS && how.type == CLSCAN_INT32;
     r->segments.initials = initials;
     ask(what, &r->problem);
     r->problem.segments = &r->segments;
@@ -120,6 +124,14 @@ typedef struct numbers {
     uint64_t segment_count;
 } numbers;
 
+/* How many offsets stand at an element where a segment begins: one, or sometimes two, or two at every other element. */
+static uint64_t offsets_at(uint64_t index, segment_pattern pattern)
+{
+    if (index % 64 < 20)
+        return 1 + index % 5 / 3;
+    return index % 64 < 44 && pattern == EVERYWHERE ? index % 2 * 2 : 1;
+}
+
 /* Offsets in order: some are equal, the first may leave elements out, negative ones bound what is empty, and so do
  * some behind the end. */
 static void say_offsets(const rig *r, uint64_t count, segment_pattern pattern, numbers *n)
@@ -139,9 +151,13 @@ static void say_offsets(const rig *r, uint64_t count, segment_pattern pattern, n
         SAY(others[i]);
     if (pattern == NOWHERE)
         SAY(0);
-    for (uint64_t i = 0; i < count; ++i)
-        for (uint64_t times = segment_begins(pattern, r->tile, i) ? 1 + i % 5 / 3 : 0; times > 0; --times)
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t times = segment_begins(pattern, r->tile, i) ? offsets_at(i, pattern) : 0;
+
+        n->heads[i] = i == 0 || times > 0;
+        for (uint64_t k = 0; k < times; ++k)
             SAY((int64_t)i);
+    }
     if (pattern != AT_RANDOM) { /* else the last element is in no segment, most likely */
         SAY((int64_t)count);
         SAY(others[2]);
@@ -503,6 +519,10 @@ static void summed_vectors(void **state)
         {CLSCAN_INT64, CLSCAN_MIN, {CLSCAN_BY_KEYS, CLSCAN_INT32}},
         {CLSCAN_INT16, CLSCAN_MUL, {CLSCAN_BY_OFFSETS, CLSCAN_INT64}},
         {CLSCAN_FLOAT, CLSCAN_MAX, {CLSCAN_BY_BITS, 0}},
+        {CLSCAN_FLOAT, CLSCAN_MAX, {CLSCAN_BY_OFFSETS, CLSCAN_INT32}}, /* no vectors, but offset by offset as well */
+        {CLSCAN_FLOAT, CLSCAN_ADD, {CLSCAN_BY_OFFSETS, CLSCAN_UINT64}},
+        {CLSCAN_INT64, CLSCAN_MAX, {CLSCAN_BY_OFFSETS, CLSCAN_INT32}},
+        {CLSCAN_UINT8, CLSCAN_ADD, {CLSCAN_BY_OFFSETS, CLSCAN_INT32}},
     };
     static const char *const bodies[] = {
         "cached_rows+brent_kung+single work_group_size=1 vector_length=4 cached_pieces=4 interleaved_rows=2 "
@@ -523,11 +543,11 @@ static void summed_vectors(void **state)
     for (unsigned i = 0; i < (test_thorough() ? 3 : 1) * CASES; ++i) {
         const unsigned at = i % CASES;
         const clscan_problem problem = test_problem(cases[at].type, cases[at].op, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
-        clscan_variant variant = parsed_variant(bodies[(i + i / CASES) % BODIES]);
+        clscan_variant variant = parsed_variant(bodies[(at + at / BODIES + i / CASES) % BODIES]);
         unsigned failed;
         rig r;
 
-        variant.vector_length = lengths[i / BODIES % LENGTHS];
+        variant.vector_length = lengths[(at / BODIES + i / CASES) % LENGTHS];
         if (!test_takes(i, 3) || !test_type_runs(live, cases[at].type) ||
             clscan_variant_check(&variant, &problem, 0, &live->info, NULL) != CLSCAN_OK)
             continue;
@@ -952,24 +972,29 @@ static int64_t bound_at(mistake what, size_t phase, size_t j)
     }
 }
 
-/* The same of many offsets, which are looked at 16 at once: each of these places has the wrong ones. */
+/* The same of many offsets, which are looked at 16 at once: each of these places has the wrong ones. Also where nobody
+ * asks which are wrong, in many tiles. */
 static void wrong_offsets_among_many(void **state)
 {
     enum { COUNT = MANY_BOUNDS * BOUNDS_APART - 1 };
     const test_live *live = *state;
-    const struct clscan__test_knobs knobs[] = {{0}, {.mark_work_group_size = 1}};
+    const struct clscan__test_knobs knobs[] = {{0}, {.mark_work_group_size = 1}, {0}};
+    const clscan_variant small = parsed_variant(
+        "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=8 cached_pieces=4 "
+        "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=16");
     int32_t *ones = malloc(COUNT * sizeof *ones), initial = 1000;
 
     assert_non_null(ones);
     for (size_t i = 0; i < COUNT; ++i)
         ones[i] = 1;
     const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, COUNT * sizeof *ones, ones);
-    for (size_t k = 0; k < 4; ++k) {
+    for (size_t k = 0; k < 6; ++k) {
         const clscan_type type = k % 2 == 0 ? CLSCAN_INT32 : CLSCAN_INT64;
         const size_t unit_bytes = clscan_type_size_bytes(type);
+        const bool checks = k < 4;
         const clscan_segments segments = {
-            .struct_size = sizeof segments, .by = CLSCAN_BY_OFFSETS, .type = type, .check = 1, .sums = 1};
-        const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs[k / 2]};
+            .struct_size = sizeof segments, .by = CLSCAN_BY_OFFSETS, .type = type, .check = checks, .sums = 1};
+        clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs[k / 2]};
         clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, COUNT);
         clscan_plan *plan;
         clscan_workspace *workspace;
@@ -977,6 +1002,8 @@ static void wrong_offsets_among_many(void **state)
 
         problem.operation = CLSCAN_REDUCE;
         problem.segments = &segments;
+        if (!checks && clscan_variant_check(&small, &problem, 0, &live->info, NULL) == CLSCAN_OK)
+            options.variant = &small;
         test_plan_create(live, &problem, &options, &plan, &workspace);
         for (size_t turn = 0; turn < MISTAKES * 16; ++turn) {
             const mistake what = (mistake)(turn % MISTAKES);
@@ -989,7 +1016,7 @@ static void wrong_offsets_among_many(void **state)
                 const int64_t at = bound_at(what, turn / MISTAKES, j);
 
                 clscan_value_store(type, clscan_value_from_int(type, at), said + (turn % FROM + j) * unit_bytes);
-                bad += at < 0 || at > COUNT || (j > 0 && at < bound_at(what, turn / MISTAKES, j - 1));
+                bad += checks && (at < 0 || at > COUNT || (j > 0 && at < bound_at(what, turn / MISTAKES, j - 1)));
                 canaries[j] = -77;
             }
             const cl_mem sums = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, canaries),
@@ -1024,6 +1051,108 @@ static void wrong_offsets_among_many(void **state)
     }
     clReleaseMemObject(in);
     free(ones);
+}
+
+/* Host memory of so many bytes, behind which nothing may be touched; from *all on all_bytes are mapped. */
+static void *guarded_memory(size_t bytes, void **all, size_t *all_bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
+    FILE *file = tmpfile();
+
+    *all_bytes = room + page;
+    assert_non_null(file);
+    assert_int_equal(ftruncate(fileno(file), (off_t)*all_bytes), 0);
+    *all = mmap(NULL, *all_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0);
+    fclose(file);
+    assert_true(*all != MAP_FAILED);
+    assert_int_equal(mprotect((char *)*all + room, page, PROT_NONE), 0);
+    return (char *)*all + room - bytes;
+}
+
+enum { GUARDED_ELEMENTS = 100, GUARDED_SEGMENTS = 63 };
+
+/* Sums of ones between these offsets, which stand at the end of mapped memory, as the ones do. */
+static void run_guarded(const test_live *live, const clscan_variant *variant, int32_t *ones, int32_t *offsets)
+{
+    static const clscan_segments segments = {
+        .struct_size = sizeof segments, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_INT32};
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = variant};
+    const size_t bytes = GUARDED_ELEMENTS * sizeof *ones, offset_bytes = (GUARDED_SEGMENTS + 1) * sizeof *offsets;
+    clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, GUARDED_ELEMENTS);
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    clscan_error error = {0};
+    bool in_order = true;
+    int32_t got[GUARDED_SEGMENTS];
+    cl_int codes[2];
+    const cl_mem in = clCreateBuffer(live->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, ones, &codes[0]),
+                 said = clCreateBuffer(live->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, offset_bytes, offsets,
+                                       &codes[1]),
+                 sums = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL);
+    const clscan_segment_sums where = {.struct_size = sizeof where, .sums.buffer = sums};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = in,
+                                  .count = GUARDED_ELEMENTS,
+                                  .segments.buffer = said,
+                                  .offset_count = GUARDED_SEGMENTS + 1,
+                                  .segment_sums = &where};
+
+    assert_int_equal(codes[0], CL_SUCCESS);
+    assert_int_equal(codes[1], CL_SUCCESS);
+    problem.operation = CLSCAN_REDUCE;
+    problem.segments = &segments;
+    if (clscan_variant_check(variant, &problem, 0, &live->info, NULL) != CLSCAN_OK)
+        test_plan_create(live, &problem, NULL, &plan, &workspace);
+    else
+        test_plan_create(live, &problem, &options, &plan, &workspace);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(live, sums, sizeof got, got);
+    for (int j = 0; j < GUARDED_SEGMENTS; ++j)
+        in_order &= offsets[j] <= offsets[j + 1];
+    for (int j = 0; j < GUARDED_SEGMENTS; ++j)
+        if (in_order || offsets[j + 1] <= offsets[j])
+            assert_int_equal(got[j], offsets[j + 1] > offsets[j] ? offsets[j + 1] - offsets[j] : 0);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    clReleaseMemObject(in);
+    clReleaseMemObject(said);
+    clReleaseMemObject(sums);
+}
+
+/* Whole vectors are loaded at once, but nothing behind the elements or the offsets; also not where offsets out of order
+ * bound segments of one element beyond the last one, or one that begins before a tile of 32 elements. Devices that copy
+ * host memory have nothing to find here. */
+static void nothing_behind_the_input(void **state)
+{
+    enum { ALONE = 95, BEYOND_ALL = 1000000 };
+    const clscan_variant one_tile = parsed_variant(
+        "cached_rows+brent_kung+single work_group_size=1 vector_length=16 cached_pieces=16 interleaved_rows=1 "
+        "streaming_stores=0");
+    const clscan_variant tiles = parsed_variant(
+        "cached_rows+brent_kung+single work_group_size=1 vector_length=8 cached_pieces=4 interleaved_rows=1 "
+        "streaming_stores=0");
+    const test_live *live = *state;
+    void *mapped[2];
+    size_t mapped_bytes[2];
+    int32_t *ones = guarded_memory(GUARDED_ELEMENTS * sizeof *ones, &mapped[0], &mapped_bytes[0]),
+            *offsets = guarded_memory((GUARDED_SEGMENTS + 1) * sizeof *offsets, &mapped[1], &mapped_bytes[1]);
+
+    for (int i = 0; i < GUARDED_ELEMENTS; ++i)
+        ones[i] = 1;
+    for (int j = 0; j <= GUARDED_SEGMENTS; ++j)
+        offsets[j] = j < GUARDED_SEGMENTS ? j : GUARDED_ELEMENTS;
+    run_guarded(live, &one_tile, ones, offsets);
+    run_guarded(live, &tiles, ones, offsets);
+    for (int j = 1; j <= GUARDED_SEGMENTS; ++j)
+        offsets[j] = j < 18 ? ALONE + j - 1 : 5;
+    run_guarded(live, &one_tile, ones, offsets);
+    for (int j = 8; j <= GUARDED_SEGMENTS; ++j)
+        offsets[j] = j == 8 ? 30 : j == 9 ? BEYOND_ALL : 40;
+    for (int j = 0; j < 8; ++j)
+        offsets[j] = j;
+    run_guarded(live, &tiles, ones, offsets);
+    for (size_t i = 0; i < 2; ++i)
+        assert_int_equal(munmap(mapped[i], mapped_bytes[i]), 0);
 }
 
 /* Run-length encoding: sums of ones that a map generates, of runs of equal keys, which are the input. */
@@ -1233,6 +1362,7 @@ int main(void)
         cmocka_unit_test(refused_plans),
         cmocka_unit_test(wrong_offsets),
         cmocka_unit_test(wrong_offsets_among_many),
+        cmocka_unit_test(nothing_behind_the_input),
         cmocka_unit_test(runs_of_equal_elements),
         cmocka_unit_test(refused_runs),
         cmocka_unit_test(counts_on_the_device),

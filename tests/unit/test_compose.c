@@ -447,6 +447,16 @@ static void every_kernel_file_is_used(void **state)
     reduced.maps = &reduction;
     selecting.elements = &reduced;
     mark_files(&selecting, used);
+    static const clscan__segmented walked = {.by = CLSCAN_BY_OFFSETS,
+                                             .type = CLSCAN_INT32,
+                                             .marked = true,
+                                             .sums = CLSCAN__SUMS_GIVEN | CLSCAN__SUMS_ONLY,
+                                             .index_bytes = 4,
+                                             .neutral = "0"};
+    clscan__elements bounded = reduced;
+    bounded.segmented = &walked;
+    rows.elements = &bounded;
+    mark_files(&rows, used);
     const clscan_device_info ahead = recorded_device("nvidia-h200");
     clscan__program_spec fetching =
         small_spec(&ahead, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP, CLSCAN_CARRY_LOOKAHEAD,
