@@ -217,6 +217,9 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink
     uint bits = clscan_step_bits(in, 0);
 
 #if CLSCAN_PACKS
+    // Not as a rule; said so, where half is kept it costs nothing.
+    if (__builtin_expect(bits == 0, 0))
+        return number;
     if (number + CLSCAN_STEP <= out.end)
         return clscan_packed_store(in, out, CLSCAN_STEP, bits, number);
 #endif
