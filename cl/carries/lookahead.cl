@@ -289,7 +289,8 @@ CLSCAN_FUNCTION void clscan_walker_begin(clscan_walker *walker, bool shifted, __
 }
 
 // Is a count in device memory so small that its one tile goes straight through? Most of what comes before and behind a
-// tile is then left out: 2^12 int32 of at most 2^30 took 8.4 us on an H200, and take 7.0 (2026-11-29).
+// tile is then left out: 2^12 int32 of at most 2^30 took 8.4 us on an H200, and take 7.3 (2026-11-29). Not where
+// shuffles pass barriers, which must not stand under a condition.
 #if CLSCAN_COUNT_BYTES > 0 && CLSCAN_EXCHANGE == 0 && !CLSCAN_REPRODUCIBLE && !CLSCAN_JOINS_ROWS
 #define CLSCAN_IS_ONE_TILE(walker) ((walker)->chain.ranges == 1 && (walker)->head == 0)
 #else

@@ -68,7 +68,7 @@ CLSCAN_API const char *clscan_segments_by_name(clscan_segments_by by);
  * Offsets are as many as clscan_run_args.offset_count says, which may be none: those of a sparse matrix's rows, with or
  * without its end, or any others. A segment begins at each of them. One that stands there twice makes no difference,
  * since nothing of an empty segment is written. Those that are negative, or not below the count, are ignored. A plan by
- * offsets has a bit for each element in its workspace, and a run two or three commands more. Offsets that are in order
+ * offsets has a bit for each element in its workspace, and a run up to three commands more. Offsets that are in order
  * are faster where there are very many.
  *
  * With offset_count_bytes they are as many as device memory says when the run starts, and
