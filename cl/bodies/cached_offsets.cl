@@ -7,25 +7,16 @@
 // end does not lie behind its begin is empty wherever it stands. So those are looked for apart from the walk: by tiles,
 // each of which has its share of all offsets, or before (segments/marks.cl).
 //
-// Required of the host:
-//   CLSCAN_WORK_GROUP_SIZE    1
-//   CLSCAN_CACHED_PIECES, CLSCAN_INTERLEAVED_ROWS  as in bodies/cached_segments.cl
+// Required of the host: what bodies/cached_tiles.cl requires, and
 //   CLSCAN_SEGMENT_SUM_LANES  1 if whole vectors are summed up at once, then also what elements/lane_moves.cl requires
 //                             and CLSCAN_SEGMENT_NEUTRAL; else 0: one element after the other
 //   CLSCAN_LOOKS_AT_OFFSETS   1 if tiles give empty segments their sums
 //   CLSCAN_WIDE_OFFSET, clscan_offsets(), clscan_offset_count_of(), clscan_is_empty(), clscan_give_sum_of(),
 //   clscan_give_empty()       src/program/segment_sums.c
-#if CLSCAN_WORK_GROUP_SIZE != 1 || !CLSCAN_SEGMENTED || CLSCAN_REVERSE || CLSCAN_REPRODUCIBLE || \
-    !defined(CLSCAN_SEGMENT_SUM_LANES) || !defined(CLSCAN_WIDE_OFFSET) || !defined(CLSCAN_LOOKS_AT_OFFSETS)
-#error "cached offsets are for work-groups of 1, in forward reductions by offsets"
+#if !CLSCAN_SEGMENTED || CLSCAN_REVERSE || CLSCAN_REPRODUCIBLE || !defined(CLSCAN_SEGMENT_SUM_LANES) || \
+    !defined(CLSCAN_WIDE_OFFSET) || !defined(CLSCAN_LOOKS_AT_OFFSETS)
+#error "cached offsets are for forward reductions by offsets"
 #endif
-#define CLSCAN_TILE ((uint)CLSCAN_INTERLEAVED_ROWS * CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH)
-// This body has clscan_tile_finish_and_total() and clscan_tile_pass().
-#define CLSCAN_TILE_LOOKS_AHEAD 1
-
-typedef struct clscan_zone {
-    clscan_sum scratch[CLSCAN_SCRATCH];
-} clscan_zone;
 
 typedef struct clscan_tile {
     clscan_source in;  // cursor at the tile's first element
@@ -148,10 +139,10 @@ CLSCAN_FUNCTION bool clscan_are_alone(__global const clscan_offset *ends, ulong 
 CLSCAN_FUNCTION void clscan_give_alone(clscan_source in, uint begin, ulong place)
 {
     clscan_lanes v = clscan_lanes_at(in, begin);
+    clscan_value values[CLSCAN_VECTOR_LENGTH];
 
     if (clscan_has_initial(in.arguments))
         v = clscan_lanes_join((clscan_lanes)(clscan_first_value(CLSCAN_SEGMENT_NEUTRAL, in.arguments)), v);
-    clscan_value values[CLSCAN_VECTOR_LENGTH];
     CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(v, 0, values);
 #pragma unroll
     for (uint k = 0; k < CLSCAN_VECTOR_LENGTH; ++k)

@@ -7,23 +7,8 @@
 // element by element.
 // A tile that is not full is walked as one row.
 //
-// Required of the host:
-//   CLSCAN_WORK_GROUP_SIZE   1
-//   CLSCAN_CACHED_PIECES     vectors of a row, a power of two
-//   CLSCAN_INTERLEAVED_ROWS  rows of a tile, a power of two
-//   CLSCAN_SUM_LANES         1 if the steps are those of bodies/cached_sums.cl
-#if CLSCAN_WORK_GROUP_SIZE != 1
-#error "CLSCAN_WORK_GROUP_SIZE must be 1"
-#endif
-#define CLSCAN_ROW ((uint)CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH)
-#define CLSCAN_TILE (CLSCAN_INTERLEAVED_ROWS * CLSCAN_ROW)
-// This body has clscan_tile_finish_and_total() and clscan_tile_pass().
-#define CLSCAN_TILE_LOOKS_AHEAD 1
-
-typedef struct clscan_zone {
-    clscan_sum scratch[CLSCAN_SCRATCH];
-} clscan_zone;
-
+// Required of the host: what bodies/cached_tiles.cl requires, and
+//   CLSCAN_SUM_LANES  1 if the steps are those of bodies/cached_sums.cl
 typedef struct clscan_tile {
     clscan_source in;            // cursor at the tile's first element
     clscan_sum rows[CLSCAN_INTERLEAVED_ROWS]; // totals of the rows, if the tile is full

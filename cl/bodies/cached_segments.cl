@@ -6,10 +6,7 @@
 // scanned at once. Where nothing but sums of segments is asked for (CLSCAN_SEGMENT_SUM_LANES), they are summed at once;
 // by offsets that is the work of bodies/cached_offsets.cl. All else goes element by element.
 //
-// Required of the host:
-//   CLSCAN_WORK_GROUP_SIZE   1
-//   CLSCAN_CACHED_PIECES     vectors of a row, a power of two
-//   CLSCAN_INTERLEAVED_ROWS  rows of a tile, a power of two; here only its size depends on them
+// Required of the host: what bodies/cached_tiles.cl requires, of whose rows only the tile's size depends here, and
 //   CLSCAN_SEGMENT_LANES     1 or 0; if 1: CLSCAN_LANE, the type of a value, CLSCAN_LANE_BITS, the unsigned integer of
 //                            its size, CLSCAN_LANE_BYTES, and clscan_lanes_join(), the operator of
 //                            CLSCAN_VECTOR_LENGTH values at once
@@ -19,17 +16,9 @@
 //   CLSCAN_COMPARES_LANES    with CLSCAN_SEGMENT_LANES, 1 or 0; if 1: clscan_lanes_compared(), which of a vector's
 //                            elements begin a segment, signed lanes of 0 or -1, but not of the very first vector
 //                            (both in src/program/segments.c)
-#if CLSCAN_WORK_GROUP_SIZE != 1 || !CLSCAN_SEGMENTED || CLSCAN_REPRODUCIBLE || !defined(CLSCAN_SEGMENT_LANES) || \
-    !defined(CLSCAN_SEGMENT_SUM_LANES)
-#error "cached segments are for work-groups of 1, in scans by segments"
+#if !CLSCAN_SEGMENTED || CLSCAN_REPRODUCIBLE || !defined(CLSCAN_SEGMENT_LANES) || !defined(CLSCAN_SEGMENT_SUM_LANES)
+#error "cached segments are for scans by segments"
 #endif
-#define CLSCAN_TILE ((uint)CLSCAN_INTERLEAVED_ROWS * CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH)
-// This body has clscan_tile_finish_and_total() and clscan_tile_pass().
-#define CLSCAN_TILE_LOOKS_AHEAD 1
-
-typedef struct clscan_zone {
-    clscan_sum scratch[CLSCAN_SCRATCH];
-} clscan_zone;
 
 typedef struct clscan_tile {
     clscan_source in; // cursor at the tile's first element

@@ -49,10 +49,13 @@
       "nodes across the lanes of a sub-group", "the same, body `subgroup_rows`")                                       \
     X("reproducible/cached_rows.cl", reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                  \
       "`clscan_tile_total()`, `clscan_tile_finish()` of blocks", "the same, body `cached_rows`")                       \
+    X("bodies/cached_tiles.cl", !reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                      \
+      "the size of a tile, and what lies in local memory", "the same body, all other problems")                        \
     X("elements/lane_moves.cl", sums_lanes || segment_lanes,                                                           \
       "vectors of values as lanes", "behind the next three, where lanes are scanned or summed at once")                \
     X("bodies/cached_segments.cl", segmented && !walks_offsets && body == CLSCAN_BODY_CACHED_ROWS,                     \
-      "the same, of tiles whose last segment is all that they hand on", "the same body, scans by segments")            \
+      "`clscan_tile_total()`, `clscan_tile_finish()` of tiles whose last segment is all that they hand on",            \
+      "the same body, scans by segments")                                                                              \
     X("bodies/cached_offsets.cl", walks_offsets,                                                                       \
       "the same, of tiles that go from offset to offset", "the same body, sums of segments by offsets alone")          \
     X("bodies/cached_sums.cl", sums_lanes,                                                                             \

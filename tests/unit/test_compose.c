@@ -247,7 +247,7 @@ static void programs_are_composed_of_their_choices(void **state)
          "elements/types.cl elements/operators.cl elements/cursors.cl elements/sums.cl "
          "elements/arguments.cl group_scans/brent_kung.cl "
          "elements/lanes.cl "
-         "bodies/cached_rows.cl carries/walk.cl carries/count.cl carries/single.cl "
+         "bodies/cached_tiles.cl bodies/cached_rows.cl carries/walk.cl carries/count.cl carries/single.cl "
          "carries/empty.cl",
          "one work-item"},
     };
