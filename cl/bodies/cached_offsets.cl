@@ -7,15 +7,12 @@
 // end does not lie behind its begin is empty wherever it stands. So those are looked for apart from the walk: by tiles,
 // each of which has its share of all offsets, or before (segments/marks.cl).
 //
-// Required of the host: what bodies/cached_tiles.cl requires, and
-//   CLSCAN_SEGMENT_SUM_LANES  1 if whole vectors are summed up at once, then also what elements/lane_moves.cl requires
-//                             and CLSCAN_SEGMENT_NEUTRAL; else 0: one element after the other
-//   CLSCAN_LOOKS_AT_OFFSETS   1 if tiles give empty segments their sums
+// Required of the host: what bodies/cached_runs.cl requires, and
+//   CLSCAN_LOOKS_AT_OFFSETS  1 if tiles give empty segments their sums
 //   CLSCAN_WIDE_OFFSET, clscan_offsets(), clscan_offset_count_of(), clscan_is_empty(), clscan_give_sum_of(),
 //   clscan_give_empty()       src/program/segment_sums.c
-#if !CLSCAN_SEGMENTED || CLSCAN_REVERSE || CLSCAN_REPRODUCIBLE || !defined(CLSCAN_SEGMENT_SUM_LANES) || \
-    !defined(CLSCAN_WIDE_OFFSET) || !defined(CLSCAN_LOOKS_AT_OFFSETS)
-#error "cached offsets are for forward reductions by offsets"
+#if !defined(CLSCAN_WIDE_OFFSET) || !defined(CLSCAN_LOOKS_AT_OFFSETS)
+#error "cached offsets are for reductions by offsets"
 #endif
 
 typedef struct clscan_tile {
@@ -43,58 +40,6 @@ CLSCAN_FUNCTION ulong clscan_offsets_until(clscan_arguments arguments, ulong ind
     return low;
 }
 
-CLSCAN_FUNCTION clscan_value clscan_offset_value(clscan_source in, uint k)
-{
-    return clscan_lift(CLSCAN_ITEM_AT(in, CLSCAN_AT(in, k), 0)).value;
-}
-
-// The sum of these elements, of which there are some.
-#if CLSCAN_SEGMENT_SUM_LANES
-CLSCAN_FUNCTION clscan_lanes clscan_lanes_at(clscan_source in, uint k)
-{
-    return *(__global const clscan_loose_lanes *)(clscan_stored(in, const clscan_value) + CLSCAN_AT(in, k));
-}
-
-CLSCAN_FUNCTION clscan_value clscan_elements_sum(clscan_source in, uint begin, uint end)
-{
-    const clscan_lanes neutral = (clscan_lanes)(CLSCAN_SEGMENT_NEUTRAL);
-    clscan_lanes sum = neutral;
-    clscan_value value;
-    uint k = begin;
-
-    for (; end - k >= CLSCAN_VECTOR_LENGTH; k += CLSCAN_VECTOR_LENGTH)
-        sum = clscan_lanes_join(sum, clscan_lanes_at(in, k));
-    // What lies behind `end` is loaded as well, but nothing behind the input.
-    if (CLSCAN_AT(in, k) + CLSCAN_VECTOR_LENGTH <= clscan_segments_end(in.arguments)) {
-        const clscan_lanes rest = select(neutral, clscan_lanes_at(in, k), CLSCAN_LANES_BELOW(end - k));
-
-        sum = clscan_lanes_join(sum, rest);
-        return clscan_lanes_total(sum);
-    }
-    value = clscan_lanes_total(sum);
-    for (; k < end; ++k)
-        value = clscan_values_join(value, clscan_offset_value(in, k));
-    return value;
-}
-#else
-CLSCAN_FUNCTION clscan_value clscan_elements_sum(clscan_source in, uint begin, uint end)
-{
-    clscan_value value = clscan_offset_value(in, begin);
-
-    for (uint k = begin + 1; k < end; ++k)
-        value = clscan_values_join(value, clscan_offset_value(in, k));
-    return value;
-}
-#endif
-
-// The same of a segment's first elements.
-CLSCAN_FUNCTION clscan_value clscan_first_sum(clscan_source in, uint begin, uint end)
-{
-    const clscan_value value = clscan_elements_sum(in, begin, end);
-
-    return clscan_has_initial(in.arguments) ? clscan_first_value(value, in.arguments) : value;
-}
-
 /// The total of a tile. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
 {
@@ -109,7 +54,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
         tile->known = (uint)((ulong)offsets[tile->last - 1] - begin);
         tile->total = clscan_pair_of(clscan_first_sum(in, tile->known, valid), 1);
     } else {
-        tile->total = clscan_pair_of(clscan_elements_sum(in, 0, valid), 0);
+        tile->total = clscan_pair_of(clscan_run_sum(in, 0, valid), 0);
     }
     return tile->total;
 }
@@ -191,7 +136,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     if (i < last && (ulong)offsets[i] - first < valid && !(bounded && (ulong)offsets[i - 1] == first)) {
         begin = (uint)((ulong)offsets[i] - first);
         if (bounded)
-            clscan_give_sum_of(clscan_values_join(prefix.value.value, clscan_elements_sum(in, 0, begin)), i - 1,
+            clscan_give_sum_of(clscan_values_join(prefix.value.value, clscan_run_sum(in, 0, begin)), i - 1,
                                in.arguments);
         ++i;
     }
@@ -221,24 +166,4 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
 #if CLSCAN_LOOKS_AT_OFFSETS
     clscan_give_empty_ones(in.arguments, first);
 #endif
-}
-
-/// Scan a tile that was not loaded onto `prefix`. Parameters as in bodies/cached_rows.cl.
-CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out, uint valid, clscan_prefix prefix,
-                                               bool stream)
-{
-    clscan_tile tile;
-
-    (void)clscan_tile_total(&tile, 0, in, valid);
-    clscan_tile_finish(&tile, 0, out, valid, prefix, stream);
-    return clscan_extend(prefix, tile.total);
-}
-
-/// Finish a tile that is full, and find the total of another one. Parameters as in bodies/cached_rows.cl.
-CLSCAN_FUNCTION clscan_sum clscan_tile_finish_and_total(clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
-                                                        clscan_prefix prefix, bool stream, clscan_source next,
-                                                        uint next_valid)
-{
-    clscan_tile_finish(tile, zone, out, CLSCAN_TILE, prefix, stream);
-    return clscan_tile_total(tile, zone, next, next_valid);
 }

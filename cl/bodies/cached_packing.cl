@@ -1,12 +1,7 @@
-// What processors have for selections of body `cached_rows`, and compilers do not find in loops: bits of bytes, and
-// bytes that move to places that a register names. Elsewhere both are left to them.
-#define CLSCAN_HAS_BYTE_MASKS 0
+// What processors have for selections of body `cached_rows`, and compilers do not find in loops: bits of bytes
+// (elements/narrow.cl), and bytes that move to places that a register names. Elsewhere both are left to them.
 #define CLSCAN_PACKS 0
 #ifdef __has_builtin
-#if defined(__SSE2__) && __has_builtin(__builtin_ia32_pmovmskb128)
-#undef CLSCAN_HAS_BYTE_MASKS
-#define CLSCAN_HAS_BYTE_MASKS 1
-#endif
 #if CLSCAN_SELECT_COPIES && !CLSCAN_SELECT_REST && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES <= 4 && \
     CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH % 4 == 0 && CLSCAN_HAS_BYTE_MASKS && defined(__SSSE3__) && \
     __has_builtin(__builtin_ia32_pshufb128)
@@ -21,12 +16,6 @@ typedef union clscan_answers {
     uchar bytes[16];
     char16 vector;
 } clscan_answers;
-
-// A bit for each answer that is not 0.
-CLSCAN_FUNCTION uint clscan_answers_bits(clscan_answers answers)
-{
-    return (uint)__builtin_ia32_pmovmskb128(answers.vector);
-}
 #endif
 
 #if CLSCAN_PACKS

@@ -169,7 +169,7 @@ CLSCAN_FUNCTION uint clscan_step_bits(clscan_source in, uint k)
 #pragma unroll
         for (uint c = 0; c < CLSCAN_STEP; ++c)
             kept.bytes[c] = clscan_lift(clscan_item_behind_others(in, first + c)) != 0 ? 0xff : 0;
-        bits = clscan_answers_bits(kept);
+        bits = clscan_answer_bits(kept.vector);
 #endif
 #pragma unroll
         for (uint c = from; c < looked_at; ++c)

@@ -79,3 +79,38 @@ CLSCAN_FUNCTION CLSCAN_LANE clscan_lanes_total(clscan_lanes v)
     v = clscan_lanes_join(v, CLSCAN_BELOW_1(v));
     return v.s0;
 }
+
+// The lanes of these elements, in the order of the scan: all their bits are set.
+CLSCAN_FUNCTION clscan_lane_bits clscan_marked(uint marks)
+{
+#if CLSCAN_LANE_BYTES == 1 && CLSCAN_VECTOR_LENGTH == 16
+    const ushort16 bits = (ushort16)((ushort)marks) >> (ushort16)(CLSCAN_LANE_NUMBERS) & (ushort16)(1);
+    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) - convert_uchar16(bits));
+#else
+    const clscan_lane_bits bits = (clscan_lane_bits)((CLSCAN_LANE_BITS)marks);
+    return CLSCAN_TURNED_IN_REVERSE((clscan_lane_bits)(0) -
+                                    (bits >> (clscan_lane_bits)(CLSCAN_LANE_NUMBERS) & (clscan_lane_bits)(1)));
+#endif
+}
+
+// Inclusive scan of the lanes of each segment by itself (Kogge-Stone). Of the lanes in *own, each the first of its
+// segment, it makes those whose segment begins in the vector.
+CLSCAN_FUNCTION clscan_lanes clscan_lanes_scan_own(clscan_lanes v, clscan_lane_bits *own)
+{
+    clscan_lane_bits begun = *own;
+
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_1(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(1));
+    begun |= CLSCAN_ABOVE_1(CLSCAN_LANE_BITS, 0, begun);
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_2(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(2));
+    begun |= CLSCAN_ABOVE_2(CLSCAN_LANE_BITS, 0, begun);
+#if CLSCAN_VECTOR_LENGTH >= 8
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_4(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(4));
+    begun |= CLSCAN_ABOVE_4(CLSCAN_LANE_BITS, 0, begun);
+#endif
+#if CLSCAN_VECTOR_LENGTH >= 16
+    v = select(clscan_lanes_join(CLSCAN_ABOVE_8(CLSCAN_LANE, 0, v), v), v, begun | CLSCAN_LANES_BELOW(8));
+    begun |= CLSCAN_ABOVE_8(CLSCAN_LANE_BITS, 0, begun);
+#endif
+    *own = begun;
+    return v;
+}

@@ -73,3 +73,22 @@ CLSCAN_FUNCTION uint clscan_bytes_set(uint word)
     const uint highest = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) & 0x80808080u;
     return highest * 0x00204081u >> 28;
 }
+
+// Bit i is set where answer i, which is 0 or -1, is not 0. Processors have an instruction that compilers do not find.
+#define CLSCAN_HAS_BYTE_MASKS 0
+#ifdef __has_builtin
+#if defined(__SSE2__) && __has_builtin(__builtin_ia32_pmovmskb128)
+#undef CLSCAN_HAS_BYTE_MASKS
+#define CLSCAN_HAS_BYTE_MASKS 1
+#endif
+#endif
+CLSCAN_FUNCTION uint clscan_answer_bits(char16 answers)
+{
+#if CLSCAN_HAS_BYTE_MASKS
+    return (uint)__builtin_ia32_pmovmskb128(answers);
+#else
+    const ulong2 bits = (as_ulong2(answers) & (ulong2)(0x0101010101010101ul)) * (ulong2)(0x0102040810204080ul) >> 56;
+
+    return (uint)(bits.x | bits.y << 8);
+#endif
+}

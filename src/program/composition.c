@@ -44,7 +44,8 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool sums_lanes = clscan__program_sums_lanes(spec);
     const bool segment_lanes = clscan__program_has_segment_lanes(spec) || clscan__program_sums_segment_lanes(spec);
     const bool repeats = spec->repetition != NULL;
-    const bool walks_offsets = segmented && clscan__segments_are_walked(variant, spec->elements->segmented);
+    const bool walks_segments = segmented && clscan__segments_are_walked(variant, spec->elements->segmented);
+    const bool by_offsets = segmented && spec->elements->segmented->by == CLSCAN_BY_OFFSETS;
     const bool marks_offsets = clscan__program_marks_offsets(spec), marks_heads = clscan__program_marks_heads(spec);
     const bool lengths = selects && spec->elements->maps->length_bytes > 0;
     const bool rest = selects && spec->elements->maps->rest;

@@ -53,11 +53,18 @@
       "the size of a tile, and what lies in local memory", "the same body, all other problems")                        \
     X("elements/lane_moves.cl", sums_lanes || segment_lanes,                                                           \
       "vectors of values as lanes", "behind the next three, where lanes are scanned or summed at once")                \
-    X("bodies/cached_segments.cl", segmented && !walks_offsets && body == CLSCAN_BODY_CACHED_ROWS,                     \
+    X("bodies/cached_segments.cl", segmented && !walks_segments && body == CLSCAN_BODY_CACHED_ROWS,                    \
       "`clscan_tile_total()`, `clscan_tile_finish()` of tiles whose last segment is all that they hand on",            \
       "the same body, scans by segments")                                                                              \
-    X("bodies/cached_offsets.cl", walks_offsets,                                                                       \
-      "the same, of tiles that go from offset to offset", "the same body, sums of segments by offsets alone")          \
+    X("bodies/cached_runs.cl", walks_segments,                                                                         \
+      "sums of runs of elements", "the next two")                                                                      \
+    X("bodies/cached_offsets.cl", walks_segments && by_offsets,                                                        \
+      "`clscan_tile_total()`, `clscan_tile_finish()` of tiles that go from offset to offset",                          \
+      "the same body, sums of segments by offsets alone")                                                              \
+    X("bodies/cached_heads.cl", walks_segments && !by_offsets,                                                         \
+      "the same, of tiles that go from head to head", "the same body, sums of segments by flags, bits or keys alone")  \
+    X("bodies/cached_turns.cl", segmented && body == CLSCAN_BODY_CACHED_ROWS,                                          \
+      "what carries ask for besides", "behind the last three")                                                         \
     X("bodies/cached_sums.cl", sums_lanes,                                                                             \
       "steps of whole vectors of sums", "the next one, scalars that are converted or pass maps, on CPUs")              \
     X("bodies/cached_packing.cl", !reproducible && selects && body == CLSCAN_BODY_CACHED_ROWS,                         \

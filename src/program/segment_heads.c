@@ -136,52 +136,43 @@ static void append_heads_in_turn(clscan__text *text, const clscan__elements *ele
 
 #define IF_AT_ONCE "#if CLSCAN_WORK_GROUP_SIZE == 1 && CLSCAN_VECTOR_LENGTH >= 4\n"
 
-/* All at once, on a CPU, of which a work-item has vectors of its own. The first one of all has nothing in front. */
+/* All at once, on a CPU, of which a work-item has vectors of its own, by what elements/narrow.cl has. The very first
+ * key has none in front. */
 static void append_heads_at_once(clscan__text *text, const clscan__elements *elements)
 {
+    const bool by_keys = elements->segmented->by == CLSCAN_BY_KEYS;
+
     clscan__text_append(
         text,
         IF_AT_ONCE
-        "    typedef CLSCAN_BEGIN_VECTOR(uint, CLSCAN_VECTOR_LENGTH) clscan_head_bits;\n"
-        "    typedef CLSCAN_BEGIN_VECTOR(%s, CLSCAN_VECTOR_LENGTH) clscan_begin_vector;\n"
-        "#if CLSCAN_VECTOR_LENGTH == 4\n"
-        "    const clscan_head_bits bits = (clscan_head_bits)(1, 2, 4, 8);\n"
-        "#elif CLSCAN_VECTOR_LENGTH == 8\n"
-        "    const clscan_head_bits bits = (clscan_head_bits)(1, 2, 4, 8, 16, 32, 64, 128);\n"
-        "#else\n"
-        "    const clscan_head_bits bits = (clscan_head_bits)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, "
-        "8192, 16384, 32768);\n"
-        "#endif\n"
-        "    if (first > 0) {\n"
+        "    typedef CLSCAN_BEGIN_VECTOR(%s, CLSCAN_VECTOR_LENGTH) clscan_begin_vector;\n%s"
         "        const clscan_begin_vector units = CLSCAN_BEGIN_VECTOR(vload, CLSCAN_VECTOR_LENGTH)(0, at + first);\n"
-        "        const clscan_head_bits set = bits & "
-        "CLSCAN_BEGIN_VECTOR(convert_uint, CLSCAN_VECTOR_LENGTH)(units != %s);\n"
+        "        const CLSCAN_BEGIN_VECTOR(char, CLSCAN_VECTOR_LENGTH) own = "
+        "CLSCAN_BEGIN_VECTOR(convert_char, CLSCAN_VECTOR_LENGTH)(units != %s);\n\n"
         "#if CLSCAN_VECTOR_LENGTH == 4\n"
-        "        const uint4 four = set;\n"
+        "        heads = clscan_answer_bits((char16)(own, (char4)(0), (char8)(0)));\n"
         "#elif CLSCAN_VECTOR_LENGTH == 8\n"
-        "        const uint4 four = set.lo | set.hi;\n"
+        "        heads = clscan_answer_bits((char16)(own, (char8)(0)));\n"
         "#else\n"
-        "        const uint4 four = set.lo.lo | set.lo.hi | set.hi.lo | set.hi.hi;\n"
-        "#endif\n"
-        "        heads = four.x | four.y | four.z | four.w;\n"
-        "    } else {\n"
+        "        heads = clscan_answer_bits(own);\n"
         "#endif\n",
-        clscan__segments_begin_name(elements),
-        elements->segmented->by == CLSCAN_BY_KEYS
-            ? "CLSCAN_BEGIN_VECTOR(vload, CLSCAN_VECTOR_LENGTH)(0, at + first - 1)"
-            : "(clscan_begin_vector)(0)");
+        clscan__segments_begin_name(elements), by_keys ? "    if (first > 0) {\n" : "    {\n",
+        by_keys ? "CLSCAN_BEGIN_VECTOR(vload, CLSCAN_VECTOR_LENGTH)(0, at + first - 1)" : "(clscan_begin_vector)(0)");
 }
 
 /* Of a vector's elements, which are integers or keys. */
 static void append_vector_heads(clscan__text *text, const clscan__elements *elements)
 {
     const bool at_once = clscan__segments_are_compared(elements->segmented);
+    const bool by_keys = elements->segmented->by == CLSCAN_BY_KEYS;
 
-    if (at_once)
+    if (at_once) {
         append_heads_at_once(text, elements);
+        clscan__text_append(text, by_keys ? "    } else {\n#endif\n" : "    }\n#else\n");
+    }
     append_heads_in_turn(text, elements);
     if (at_once)
-        clscan__text_append(text, IF_AT_ONCE "    }\n#endif\n");
+        clscan__text_append(text, by_keys ? IF_AT_ONCE "    }\n#endif\n" : "#endif\n");
 }
 
 /* The same of bits in words, of which an aligned vector's stand in one, or in two of 8. */
@@ -211,6 +202,8 @@ void clscan__segments_append_heads(clscan__text *text, const clscan__elements *e
     append_begins(text, elements);
     if (flags_are_bytes(elements))
         clscan__text_append(text, CLSCAN__INLINE "uint clscan_bytes_set(uint word);\n");
+    if (clscan__segments_are_compared(segmented))
+        clscan__text_append(text, CLSCAN__INLINE "uint clscan_answer_bits(char16 answers);\n");
     clscan__text_append(text,
                         CLSCAN__INLINE "uint clscan_heads_at(clscan_arguments all, ulong index, bool next)\n{\n"
                                        "    uint heads = index == 0 || clscan_begins(all.at_%zu, index);\n\n"

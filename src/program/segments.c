@@ -133,8 +133,7 @@ bool clscan__segments_sum_lanes(const clscan__elements *elements)
 
 bool clscan__segments_are_walked(const clscan_variant *variant, const clscan__segmented *segmented)
 {
-    return variant->body == CLSCAN_BODY_CACHED_ROWS && segmented->by == CLSCAN_BY_OFFSETS &&
-           (segmented->sums & CLSCAN__SUMS_ONLY) != 0;
+    return variant->body == CLSCAN_BODY_CACHED_ROWS && (segmented->sums & CLSCAN__SUMS_ONLY) != 0;
 }
 
 bool clscan__segments_look_at_offsets(const clscan__segmented *segmented)

@@ -28,7 +28,7 @@ bool clscan__segments_have_lanes(const clscan__elements *elements);
 bool clscan__segments_sum_lanes(const clscan__elements *elements);
 void clscan__segments_append_lanes(clscan__text *text, const clscan__elements *elements, uint32_t vector_length);
 
-/* Does body cached_rows go from offset to offset, without marks (cl/bodies/cached_offsets.cl)? */
+/* Does body cached_rows go from segment to segment? By offsets it needs no marks then (cl/bodies/cached_offsets.cl). */
 bool clscan__segments_are_walked(const clscan_variant *variant, const clscan__segmented *segmented);
 
 /* Does it give empty segments their sums as well? Otherwise a launch before it does, and reports what is wrong: where

@@ -13,7 +13,7 @@
 typedef enum segment_pattern {
     EVERYWHERE,
     NOWHERE,
-    AT_RANDOM,
+    AT_RANDOM, /* many in one stretch of elements, few in the next */
     AT_TILES,
     BEFORE_TILES, /* at the last element of each tile */
     PATTERN_COUNT
