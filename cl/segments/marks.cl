@@ -68,23 +68,32 @@ typedef const CLSCAN_MARK_OFFSET *clscan_mark_offsets_at;
 // Where the marks of a tile go. If its offsets are in order, they lie in `span` words from `first` on.
 typedef struct clscan_marking {
     volatile __global uint *words;
+    clscan_mark_place first, span;
+    clscan_mark_place inner; // so many words behind the first one have marks of nobody else
+    bool follows;            // was nothing seen outside of the span?
 #if CLSCAN_MARK_WORK_GROUP_SIZE > 1
     volatile __local uint *gathered; // the words of the span
-    clscan_mark_place first, span;
-    bool gathers; // has the span room there?
-    bool follows; // was nothing seen outside of the span?
+    bool gathers;                    // has the span room there?
 #endif
 } clscan_marking;
 
 CLSCAN_FUNCTION void clscan_mark_word(clscan_marking *marks, clscan_mark_place word, uint bits)
 {
+    const clscan_mark_place own = word - marks->first;
+
+#if CLSCAN_MARK_WORK_GROUP_SIZE == 1
+    if (own - 1 < marks->inner) {
+        marks->words[word] |= bits;
+        return;
+    }
+#endif
     if (bits == 0)
         return;
-#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
-    if (word - marks->first >= marks->span) {
+    if (own >= marks->span)
         marks->follows = false;
-    } else if (marks->gathers) {
-        (void)atomic_or(marks->gathered + (uint)(word - marks->first), bits);
+#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
+    else if (marks->gathers) {
+        (void)atomic_or(marks->gathered + (uint)own, bits);
         return;
     }
 #endif
@@ -99,12 +108,14 @@ CLSCAN_FUNCTION uint clscan_mark_together(uint16 bits)
     return four.x | four.y | four.z | four.w;
 }
 
-/// Mark neighbouring offsets. Where there are many, most of them fall into the first one's word or the next; these two
-/// are put together without a branch.
+/// Mark neighbouring offsets. Where there are many, most of them fall into the first one's word or those right behind;
+/// of each of these they are put together without a branch.
 ///
 /// last  the largest offset that there may be
 #if CLSCAN_MARK_WORK_GROUP_SIZE == 1
 // In vectors, which a CPU has: an H200 takes 1.4 times as long for them as for the loop below.
+#define CLSCAN_MARK_TOGETHER 4 // words
+
 CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, clscan_mark_offsets_at batch, clscan_mark_place last)
 {
     const clscan_mark_places places = CLSCAN_MARK_AS_PLACES(vload16(0, batch));
@@ -112,14 +123,16 @@ CLSCAN_FUNCTION void clscan_mark_batch(clscan_marking *marks, clscan_mark_offset
     const uint16 bits = (uint16)(1) << convert_uint16(places & 31) & as_uint16(convert_int16(places <= last));
     const clscan_mark_place word = places.s0 / 32;
 
-    clscan_mark_word(marks, word, clscan_mark_together(bits & as_uint16(convert_int16(behind == 0))));
-    clscan_mark_word(marks, word + 1, clscan_mark_together(bits & as_uint16(convert_int16(behind == 1))));
-    if (clscan_mark_together(as_uint16(convert_int16(behind > 1))) == 0)
-        return;
+#pragma unroll
+    for (uint w = 0; w < CLSCAN_MARK_TOGETHER; ++w) {
+        clscan_mark_word(marks, word + w, clscan_mark_together(bits & as_uint16(convert_int16(behind == w))));
+        if (w % 2 > 0 && clscan_mark_together(as_uint16(convert_int16(behind > w))) == 0)
+            return;
+    }
     for (uint k = 0; k < CLSCAN_MARK_BATCH; ++k) {
         const clscan_mark_place place = (clscan_mark_place)batch[k];
 
-        if (place / 32 - word > 1 && place <= last)
+        if (place / 32 - word >= CLSCAN_MARK_TOGETHER && place <= last)
             clscan_mark_word(marks, place / 32, 1u << (uint)(place % 32));
     }
 }
@@ -160,13 +173,13 @@ CLSCAN_FUNCTION bool clscan_mark_in_order(clscan_mark_offsets_at batch, __global
 }
 #endif
 
-#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
 /// What the first and the last offset of a tile say of its marks. Offsets are counted from `aligned` on: the tile from
 /// `tile`, all of them from `begin` to `end`.
 ///
-/// last  the largest offset that there may be
+/// last    the largest offset that there may be
+/// trusts  do tiles follow each other?
 CLSCAN_FUNCTION void clscan_marking_begin(clscan_marking *marks, __global const CLSCAN_MARK_OFFSET *aligned, ulong tile,
-                                          ulong begin, ulong end, clscan_mark_place last)
+                                          ulong begin, ulong end, clscan_mark_place last, bool trusts)
 {
     const ulong next = min(tile + CLSCAN_MARK_TILE, end);
     const clscan_mark_place lowest = (clscan_mark_place)aligned[max(tile, begin)],
@@ -174,13 +187,16 @@ CLSCAN_FUNCTION void clscan_marking_begin(clscan_marking *marks, __global const 
 
     marks->first = lowest / 32;
     marks->span = lowest <= top ? top / 32 - lowest / 32 + 1 : 0;
+    marks->inner = trusts && marks->span > 2 ? marks->span - 2 : 0;
+#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
     marks->gathers = marks->span <= CLSCAN_MARK_WORDS;
+#endif
     marks->follows = (lowest <= highest) & (highest <= (clscan_mark_place)aligned[min(next, end - 1)]);
 }
 
-/// What was gathered leaves, and is 0 behind this. Between the first and the last word nobody else has marks where
-/// `trusts` says so.
-CLSCAN_FUNCTION void clscan_marking_end(const clscan_marking *marks, bool trusts)
+#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
+/// What was gathered leaves, and is 0 behind this.
+CLSCAN_FUNCTION void clscan_marking_end(const clscan_marking *marks)
 {
     const uint words = marks->gathers ? (uint)marks->span : 0;
 
@@ -188,7 +204,7 @@ CLSCAN_FUNCTION void clscan_marking_end(const clscan_marking *marks, bool trusts
         const uint bits = marks->gathered[w];
 
         marks->gathered[w] = 0;
-        if (trusts && w > 0 && w + 1 < words)
+        if (w - 1 < marks->inner)
             marks->words[marks->first + w] = bits;
         else if (bits != 0)
             (void)atomic_or(marks->words + marks->first + w, bits);
@@ -198,7 +214,7 @@ CLSCAN_FUNCTION void clscan_marking_end(const clscan_marking *marks, bool trusts
 
 // first       of the offsets, in their buffer
 // first_mark  of the marks, with what stands in front of them, in theirs
-// way         CLSCAN_MARK_COMBINE, _TRUST, _MEND or _NOTHING; on CPUs the first or the last
+// way         CLSCAN_MARK_COMBINE, _TRUST, _MEND or _NOTHING
 __kernel __attribute__((reqd_work_group_size(CLSCAN_MARK_WORK_GROUP_SIZE, 1, 1)))
 void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offsets, ulong first, ulong offset_count,
                  __global uint *words, ulong first_mark, uint way
@@ -233,9 +249,7 @@ void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offse
 #endif
 
     for (ulong tile = get_group_id(0) * CLSCAN_MARK_TILE; tile < end; tile += get_num_groups(0) * CLSCAN_MARK_TILE) {
-#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
-        clscan_marking_begin(&marks, aligned, tile, begin, end, last);
-#endif
+        clscan_marking_begin(&marks, aligned, tile, begin, end, last, way == CLSCAN_MARK_TRUST);
         for (uint step = 0; step < CLSCAN_MARK_RUN; step += CLSCAN_MARK_BATCH) {
             const ulong at = tile + (ulong)lid * CLSCAN_MARK_RUN + step;
             const bool whole = at >= begin && at + CLSCAN_MARK_BATCH <= end;
@@ -284,11 +298,11 @@ void clscan_mark(CLSCAN_RUN_PARAMETERS, __global const CLSCAN_MARK_OFFSET *offse
             }
 #endif
         }
-#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
         if (!marks.follows && way == CLSCAN_MARK_TRUST)
             words[first_mark] = 1;
+#if CLSCAN_MARK_WORK_GROUP_SIZE > 1
         barrier(CLK_LOCAL_MEM_FENCE);
-        clscan_marking_end(&marks, way == CLSCAN_MARK_TRUST);
+        clscan_marking_end(&marks);
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     }

@@ -27,7 +27,7 @@ bool clscan__marks_trust(uint32_t work_group_size, uint64_t offset_count, uint64
 {
     enum { TRUSTED_TILES = 256, TRUSTED_PART = 32 };
 
-    return work_group_size > 1 && offset_count >= (uint64_t)TRUSTED_TILES * work_group_size * RUN &&
+    return offset_count >= (uint64_t)TRUSTED_TILES * work_group_size * clscan__mark_run(work_group_size) &&
            offset_count >= count / TRUSTED_PART;
 }
 
