@@ -543,7 +543,8 @@ cleanup:
     return status;
 }
 
-static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, const void *initial, clscan_error *error)
+static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, const void *initial, unsigned axis,
+                                 clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     target where = {0};
@@ -556,12 +557,12 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
                      .op = operator_of(wanted),
                      .reproducible = wanted->reproducible,
                      .initial = initial,
+                     .axis = axis,
                      .chunk_bytes = wanted->chunk_bytes,
                      .sums = wanted->sums};
 
     REQUIRE(in->count != COUNT_UNKNOWN, CLSCAN_ERROR_INVALID_VALUE,
             "--axis needs to know how long rows are, and nothing tells how long %s is", in->name);
-    TRY(input_file_axis(in, wanted->axis, &job.axis, error));
     used_files_read(&files, "IN", &in->about);
     record_use(&wanted->record, &files);
     TRY(open_initials(wanted, in, &initials, &job.initials, error));
@@ -584,10 +585,11 @@ cleanup:
     return status;
 }
 
-static clscan_status run(const reduce_options *wanted, input_file *in, const void *initial, clscan_error *error)
+static clscan_status run(const reduce_options *wanted, input_file *in, const void *initial, unsigned axis,
+                         clscan_error *error)
 {
     if (wanted->axis != NULL)
-        return reduce_rows(wanted, in, initial, error);
+        return reduce_rows(wanted, in, initial, axis, error);
     return segment_names_find(wanted->segments) != CLSCAN_SEGMENTS_BY_COUNT
                ? reduce_segments(wanted, in, initial, error)
                : reduce(wanted, in, initial, error);
@@ -610,6 +612,7 @@ static int open_and_reduce(const command_line *line, reduce_options *wanted)
     unsigned char initial[CLSCAN_MOST_ELEMENT_BYTES];
     const record *of = wanted->record.type != NULL ? &wanted->record : NULL;
     int exit_code = EXIT_CODE_OK;
+    unsigned axis;
 
     if (check_options(wanted, &error) != CLSCAN_OK ||
         (record_is_vector(&wanted->record) && wanted->op != CLSCAN_OPERATOR_COUNT &&
@@ -622,7 +625,10 @@ static int open_and_reduce(const command_line *line, reduce_options *wanted)
     if (wanted->initial != NULL && parse_initial(wanted, &in, initial, &error) != CLSCAN_OK) {
         complain("%s: option '--init': %s", line->name, error.message);
         exit_code = EXIT_CODE_USAGE;
-    } else if (run(wanted, &in, wanted->initial != NULL ? initial : NULL, &error) != CLSCAN_OK) {
+    } else if (input_file_axis(&in, wanted->axis, &axis, &error) != CLSCAN_OK) {
+        complain("%s: option '--axis': %s", line->name, error.message);
+        exit_code = EXIT_CODE_USAGE;
+    } else if (run(wanted, &in, wanted->initial != NULL ? initial : NULL, axis, &error) != CLSCAN_OK) {
         print_failure(&error);
         exit_code = EXIT_CODE_FAILURE;
     }
