@@ -84,18 +84,20 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
         clscan__run_rows taken;
         const uint64_t most = SIZE_MAX / clscan__problem_shape(problem).element_bytes;
 
-        CLSCAN__REQUIRE(rows->count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count is 0");
         CLSCAN__REQUIRE(rows->count_bytes == 0 || rows->count_bytes == 4 || rows->count_bytes == 8,
                         CLSCAN_ERROR_INVALID_VALUE, "problem->rows->count_bytes is %llu, none of 0, 4 and 8",
                         (unsigned long long)rows->count_bytes);
         CLSCAN__REQUIRE(rows->count_bytes == 0 || rows->dimensions == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                         "problem->rows->count_bytes and problem->rows->dimensions are set; how many scans a tensor has "
                         "comes from the host only");
-        CLSCAN__REQUIRE(rows->count <= most / problem->max_count, CLSCAN_ERROR_INVALID_VALUE,
-                        "%llu rows (problem->rows->count) of %llu elements are more than memory can be addressed for",
-                        (unsigned long long)rows->count, (unsigned long long)problem->max_count);
         CLSCAN__TRY(clscan__rows_take_apart(rows, rows->dimensions > 0 ? problem->max_count : 0, "problem->rows",
                                             &taken, error));
+        CLSCAN__REQUIRE(rows->count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->rows->%s 0",
+                        rows->dimensions > 0 ? "extents besides the axis make" : "count is");
+        CLSCAN__REQUIRE(rows->count <= most / problem->max_count, CLSCAN_ERROR_INVALID_VALUE,
+                        "%llu rows (problem->rows->%s) of %llu elements are more than memory can be addressed for",
+                        (unsigned long long)rows->count, rows->dimensions > 0 ? "extents" : "count",
+                        (unsigned long long)problem->max_count);
         CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN || problem->operation == CLSCAN_REDUCE,
                         CLSCAN_ERROR_INVALID_VALUE,
                         "problem->rows is set, but problem->operation is %d; this version of clscan scans and reduces "

@@ -141,6 +141,7 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
 {
     clscan_status status = CLSCAN_OK;
     const clscan_rows *given = args->rows;
+    const char *name = args->rows != NULL ? "args->rows" : "problem->rows";
     const uint64_t most = plan->problem.rows != NULL ? plan->problem.rows->count : 0;
     clscan_rows known;
 
@@ -155,16 +156,17 @@ clscan_status clscan__check_rows(const clscan_plan *plan, const clscan_run_args 
         given = plan->problem.rows;
     if (given == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
-    CLSCAN__TRY(clscan__rows_take_apart(given, args->count, "rows", room, error));
+    CLSCAN__TRY(clscan__rows_take_apart(given, args->count, name, room, error));
     CLSCAN__REQUIRE(!clscan__rows_place_totals(given) || clscan__memory_is_given(&args->total),
-                    CLSCAN_ERROR_INVALID_VALUE, "rows->%s set, but there is no args->total",
+                    CLSCAN_ERROR_INVALID_VALUE, "%s->%s set, but there is no args->total", name,
                     given->dimensions > 0 ? "total_strides are" : "total_pitch is");
     CLSCAN__REQUIRE(plan->problem.rows->count_bytes == 0 || !room->columns.needed, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "args->rows->dimensions is %u; a number of rows in device memory is one of rows whose elements lie "
-                    "side by side",
-                    (unsigned)given->dimensions);
+                    "%s->dimensions is %u; a number of rows in device memory is one of rows whose elements lie side by "
+                    "side",
+                    name, (unsigned)given->dimensions);
     CLSCAN__REQUIRE(room->rows.count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
-                    "args->rows->count is %llu, the plan's maximum is %llu", (unsigned long long)room->rows.count,
+                    "%s->%s %llu rows, the plan's maximum is %llu", name,
+                    given->dimensions > 0 ? "extents make" : "count asks for", (unsigned long long)room->rows.count,
                     (unsigned long long)most);
     *rows = room;
 
@@ -233,20 +235,15 @@ cleanup:
     return status;
 }
 
-/* In place, every output stands where its input does. */
-static clscan_status check_places(const clscan__columns *columns, clscan_error *error)
+/* Does every output stand where its input does, if both begin at one place? */
+static bool stand_alike(const clscan__columns *columns)
 {
-    clscan_status status = CLSCAN_OK;
     bool same = columns->in_step == columns->out_step;
 
     for (size_t d = 0; d < CLSCAN__OTHER_DIMENSIONS; ++d)
         same =
             same && (columns->others[d].extent == 1 || columns->others[d].in_stride == columns->others[d].out_stride);
-    CLSCAN__REQUIRE(same, CLSCAN_ERROR_OVERLAP,
-                    "the scan is in place, but rows->in_strides and rows->out_strides differ");
-
-cleanup:
-    return status;
+    return same;
 }
 
 /* Rows with gaps, into which totals may go. `room` is for what the range says of them. */
@@ -287,9 +284,10 @@ static clscan_status locate_initials(const clscan_plan *plan, const clscan_run_a
     uint64_t span;
 
     CLSCAN__REQUIRE(pitch == 0 || in_buffer, CLSCAN_ERROR_INVALID_VALUE,
-                    "rows->initial_pitch is %llu, but args->initial is no buffer", (unsigned long long)pitch);
+                    "initial_pitch of the rows is %llu, but args->initial is no buffer", (unsigned long long)pitch);
     CLSCAN__REQUIRE(clscan__mul_u64(steps, pitch, &span) && span < UINT64_MAX, CLSCAN_ERROR_INVALID_VALUE,
-                    "rows->initial_pitch is %llu: initial values are beyond all memory", (unsigned long long)pitch);
+                    "initial_pitch of the rows is %llu: initial values are beyond all memory",
+                    (unsigned long long)pitch);
     if (in_buffer)
         CLSCAN__TRY(clscan__locate_elements(
             plan, "args->initial", &args->initial, own ? clscan__segments_initials(plan, args) : span + 1,
@@ -333,8 +331,11 @@ cleanup:
 }
 
 /* What ends the message about an output that overlaps its input. */
-static const char *why_not_in_place(const clscan_problem *problem)
+static const char *why_not_in_place(const clscan_problem *problem, const clscan__run_rows *rows)
 {
+    if (rows != NULL && !stand_alike(&rows->columns))
+        return rows->rows.dimensions > 0 ? "; in place in_strides and out_strides of the rows must be the same"
+                                         : "; in place in_pitch and out_pitch of the rows must be the same";
     if (clscan__problem_repeats(problem))
         return "; operation repeat is never in place: elements move to where others may not have been read yet";
     if (!clscan__problem_selects(problem))
@@ -537,9 +538,9 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
                                0, CLSCAN_ERROR_WORKSPACE_SIZE, &ranges[count++], error));
     if (!repeats)
         CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
-    CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not_in_place(&plan->problem), error));
-    if (rows != NULL && *in_place != 0 && rows->columns.needed)
-        CLSCAN__TRY(check_places(&rows->columns, error));
+    CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not_in_place(&plan->problem, rows), error));
+    CLSCAN__REQUIRE(rows == NULL || *in_place == 0 || stand_alike(&rows->columns), CLSCAN_ERROR_OVERLAP,
+                    "the scan is in place, but in_strides and out_strides of the rows differ");
     if (selection != NULL && *in_place != 0)
         CLSCAN__TRY(clscan__check_access("args->total, which a selection in place reads again,", args->total.buffer,
                                          CL_MEM_WRITE_ONLY, error));

@@ -80,8 +80,9 @@ clscan_status clscan__locate_elements(const clscan_plan *plan, const char *name,
     CLSCAN__REQUIRE(memory->buffer != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s.buffer is NULL", name);
     CLSCAN__REQUIRE(clscan__mul_u64(memory->offset, element_bytes, &offset_bytes) &&
                         clscan__mul_u64(count, element_bytes, &size_bytes),
-                    CLSCAN_ERROR_INVALID_VALUE, "%s.offset is %llu, beyond all memory", name,
-                    (unsigned long long)memory->offset);
+                    CLSCAN_ERROR_INVALID_VALUE,
+                    "%s: %llu elements of %zu bytes from offset %llu on are beyond all memory", name,
+                    (unsigned long long)count, element_bytes, (unsigned long long)memory->offset);
     CLSCAN__TRY(clscan__locate(plan, name, memory->buffer, offset_bytes, size_bytes, forbidden,
                                CLSCAN_ERROR_BUFFER_TOO_SMALL, range, error));
 

@@ -111,12 +111,15 @@ static void join(clscan__dimension *others)
 }
 
 /* Do no two outputs, or no two totals, meet? Sorted by strides, each dimension must step over all that the ones before
- * it span. Strides of 2 and 3 with extents of 2 do not meet either, and are refused; to tell such ones takes a search.
- */
-static bool are_apart(uint64_t count, uint64_t step, const clscan__dimension *others, clscan__side side)
+ * it span. Strides of 2 and 3 with extents of 3 and 2 do not meet either, and are refused; to tell such ones takes a
+ * search. Their span is within memory. */
+static clscan_status check_apart(uint64_t count, uint64_t step, const clscan__dimension *others, clscan__side side,
+                                 const char *name, clscan_error *error)
 {
+    clscan_status status = CLSCAN_OK;
+    const char *strides = side == CLSCAN__SIDE_OUT ? "out_strides" : "total_strides";
     clscan__dimension all[CLSCAN_MOST_DIMENSIONS];
-    uint64_t spanned = 1, part;
+    uint64_t spanned = 1;
     size_t used = 0;
 
     all[used++] = (clscan__dimension){.extent = count, .out_stride = step};
@@ -129,11 +132,15 @@ static bool are_apart(uint64_t count, uint64_t step, const clscan__dimension *ot
     for (size_t i = 0; i < used; ++i) {
         if (all[i].extent <= 1)
             continue;
-        if (all[i].out_stride < spanned || !clscan__mul_u64(all[i].extent - 1, all[i].out_stride, &part) ||
-            !clscan__add_u64(spanned, part, &spanned))
-            return false;
+        CLSCAN__REQUIRE(all[i].out_stride >= spanned, CLSCAN_ERROR_OVERLAP,
+                        "%s->%s: a stride of %llu is no more than smaller ones span, %llu elements; such dimensions "
+                        "overlap or interleave",
+                        name, strides, (unsigned long long)all[i].out_stride, (unsigned long long)spanned);
+        spanned += (all[i].extent - 1) * all[i].out_stride;
     }
-    return true;
+
+cleanup:
+    return status;
 }
 
 bool clscan__rows_place_totals(const clscan_rows *rows)
@@ -183,8 +190,6 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
     CLSCAN__REQUIRE(given->count == 0 || given->count == rows, CLSCAN_ERROR_INVALID_VALUE,
                     "%s->count is %llu, but the dimensions besides the axis make %llu", name,
                     (unsigned long long)given->count, (unsigned long long)rows);
-    CLSCAN__REQUIRE(rows == 0 || are_apart(count, columns->out_step, columns->others, CLSCAN__SIDE_OUT),
-                    CLSCAN_ERROR_OVERLAP, "%s->out_strides let elements of the output overlap", name);
     sort(columns->others);
     join(columns->others);
     taken->rows.count = rows;
@@ -193,6 +198,30 @@ static clscan_status take_tensor(const clscan_rows *given, uint64_t count, const
     taken->rows.total_pitch = columns->others[0].total_stride;
     columns->needed = (count > 1 && (columns->in_step != 1 || columns->out_step != 1)) ||
                       columns->others[1].extent != 1 || (rows > 1 && columns->others[0].numbers != 1);
+
+cleanup:
+    return status;
+}
+
+/* What only tensors have. */
+static clscan_status check_no_tensor(const clscan_rows *given, const char *name, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const struct {
+        const uint64_t *numbers;
+        const char *name;
+    } arrays[] = {
+        {given->extents, "extents"},
+        {given->in_strides, "in_strides"},
+        {given->out_strides, "out_strides"},
+        {given->total_strides, "total_strides"},
+    };
+
+    CLSCAN__REQUIRE(given->axis == 0, CLSCAN_ERROR_INVALID_VALUE, "%s->axis is %u, but %s->dimensions is 0", name,
+                    (unsigned)given->axis, name);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        CLSCAN__REQUIRE(all_zero(arrays[i].numbers, CLSCAN_MOST_DIMENSIONS), CLSCAN_ERROR_INVALID_VALUE,
+                        "%s->%s are set, but %s->dimensions is 0; rows have pitches", name, arrays[i].name, name);
 
 cleanup:
     return status;
@@ -210,9 +239,7 @@ clscan_status clscan__rows_take_apart(const clscan_rows *given, uint64_t count, 
     if (given->dimensions > 0) {
         CLSCAN__TRY(take_tensor(given, count, name, taken, error));
     } else {
-        CLSCAN__REQUIRE(all_zero(given->total_strides, CLSCAN_MOST_DIMENSIONS), CLSCAN_ERROR_INVALID_VALUE,
-                        "%s->total_strides are set, but there are no dimensions; totals of rows have a total_pitch",
-                        name);
+        CLSCAN__TRY(check_no_tensor(given, name, error));
         taken->rows.in_pitch = given->in_pitch > 0 ? given->in_pitch : count;
         taken->rows.out_pitch = given->out_pitch > 0 ? given->out_pitch : count;
         taken->rows.total_pitch = given->total_pitch > 0 ? given->total_pitch : 1;
@@ -231,8 +258,10 @@ clscan_status clscan__rows_take_apart(const clscan_rows *given, uint64_t count, 
     CLSCAN__REQUIRE(span_of(1, 0, others, CLSCAN__SIDE_TOTAL, &taken->total_span), CLSCAN_ERROR_INVALID_VALUE,
                     "%s->%s: the totals are beyond all memory", name,
                     given->dimensions > 0 ? "total_strides" : "total_pitch");
-    CLSCAN__REQUIRE(taken->rows.count == 0 || are_apart(1, 0, others, CLSCAN__SIDE_TOTAL), CLSCAN_ERROR_OVERLAP,
-                    "%s->total_strides let totals overlap", name);
+    if (taken->rows.count > 0 && given->dimensions > 0)
+        CLSCAN__TRY(check_apart(count, taken->columns.out_step, others, CLSCAN__SIDE_OUT, name, error));
+    if (taken->rows.count > 0)
+        CLSCAN__TRY(check_apart(1, 0, others, CLSCAN__SIDE_TOTAL, name, error));
 
 cleanup:
     return status;

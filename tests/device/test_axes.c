@@ -477,22 +477,39 @@ static void refusals(void **state)
         clscan_rows rows;
         uint64_t count;
         clscan_status expected;
+        const char *culprit;
     } cases[] = {
-        {{.dimensions = 2, .axis = 2, .extents = {4, 5}}, 4, CLSCAN_ERROR_INVALID_VALUE},
-        {{.dimensions = 6, .axis = 0, .extents = {4, 5}}, 4, CLSCAN_ERROR_INVALID_VALUE},
-        {{.dimensions = 2, .axis = 0, .extents = {4, 5}}, 5, CLSCAN_ERROR_INVALID_VALUE},
-        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .in_pitch = 5}, 4, CLSCAN_ERROR_INVALID_VALUE},
-        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .count = 4}, 4, CLSCAN_ERROR_INVALID_VALUE},
-        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .out_strides = {4, 1}}, 4, CLSCAN_ERROR_OVERLAP},
-        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .out_strides = {0, 1}}, 4, CLSCAN_ERROR_OVERLAP},
-        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .in_strides = {UINT64_MAX / 2, 1}},
+        {{.dimensions = 2, .axis = 2, .extents = {4, 5}}, 4, CLSCAN_ERROR_INVALID_VALUE, "axis is 2"},
+        {{.dimensions = 6, .axis = 0, .extents = {4, 5}}, 4, CLSCAN_ERROR_INVALID_VALUE, "dimensions is 6"},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}}, 5, CLSCAN_ERROR_INVALID_VALUE, "extents[0] is 4"},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .in_pitch = 5}, 4, CLSCAN_ERROR_INVALID_VALUE, "pitch"},
+        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .count = 4}, 4, CLSCAN_ERROR_INVALID_VALUE, "count is 4"},
+        {{.dimensions = 2, .extents = {4, 5}, .out_strides = {4, 1}}, 4, CLSCAN_ERROR_OVERLAP, "out_strides"},
+        {{.dimensions = 2, .extents = {4, 5}, .out_strides = {0, 1}}, 4, CLSCAN_ERROR_OVERLAP, "out_strides"},
+        {{.dimensions = 2, .extents = {3, 2}, .out_strides = {2, 3}}, 3, CLSCAN_ERROR_OVERLAP, "stride of 3"},
+        {{.dimensions = 2, .extents = {4, 5}, .in_strides = {UINT64_MAX / 2, 1}},
          4,
-         CLSCAN_ERROR_INVALID_VALUE},
-        {{.dimensions = 2, .axis = 0, .extents = {4, 5}, .in_strides = {MOST_ELEMENTS, 1}},
+         CLSCAN_ERROR_INVALID_VALUE,
+         "in_strides"},
+        {{.dimensions = 2, .extents = {4, 5}, .out_strides = {UINT64_MAX / 2, 1}},
          4,
-         CLSCAN_ERROR_BUFFER_TOO_SMALL},
-        {{.dimensions = 3, .axis = 0, .extents = {1, UINT64_MAX / 2, 3}}, 1, CLSCAN_ERROR_INVALID_VALUE},
-        {{.dimensions = 2, .axis = 0, .extents = {1, MOST_ELEMENTS + 1}}, 1, CLSCAN_ERROR_COUNT_TOO_LARGE},
+         CLSCAN_ERROR_INVALID_VALUE,
+         "out_strides"},
+        {{.dimensions = 2, .extents = {4, 5}, .in_strides = {UINT64_MAX / 8, 1}},
+         4,
+         CLSCAN_ERROR_INVALID_VALUE,
+         "args->in: "},
+        {{.dimensions = 2, .extents = {4, 5}, .in_strides = {MOST_ELEMENTS, 1}},
+         4,
+         CLSCAN_ERROR_BUFFER_TOO_SMALL,
+         "args->in"},
+        {{.dimensions = 3, .axis = 0, .extents = {1, UINT64_MAX / 2, 3}}, 1, CLSCAN_ERROR_INVALID_VALUE, "extents"},
+        {{.dimensions = 2, .axis = 0, .extents = {1, MOST_ELEMENTS + 1}}, 1, CLSCAN_ERROR_COUNT_TOO_LARGE, "extents"},
+        /* Somebody forgot to say how many dimensions. */
+        {{.count = 5, .axis = 1}, 4, CLSCAN_ERROR_INVALID_VALUE, "axis is 1, but args->rows->dimensions is 0"},
+        {{.count = 5, .extents = {5, 4}}, 4, CLSCAN_ERROR_INVALID_VALUE, "extents"},
+        {{.count = 5, .in_strides = {4, 1}}, 4, CLSCAN_ERROR_INVALID_VALUE, "in_strides"},
+        {{.count = 5, .out_strides = {4, 1}}, 4, CLSCAN_ERROR_INVALID_VALUE, "out_strides"},
     };
     const clscan_problem problem = test_problem(CLSCAN_UINT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2000);
     clscan_problem wrong = problem;
@@ -513,6 +530,8 @@ static void refusals(void **state)
         asked.struct_size = sizeof asked;
         assert_status(cases[i].expected, clscan_run(r.plan, r.workspace, r.live->queue, &args, 0, NULL, NULL, &error),
                       &error);
+        if (strstr(error.message, cases[i].culprit) == NULL)
+            fail_msg("case %zu does not name %s: %s", i, cases[i].culprit, error.message);
     }
     rows = (clscan_rows){
         .struct_size = sizeof rows, .dimensions = 2, .extents = {4, 4}, .in_strides = {1, 4}, .out_strides = {4, 1}};
@@ -520,16 +539,36 @@ static void refusals(void **state)
         .struct_size = sizeof turned, .in = {.buffer = r.in}, .out = {.buffer = r.in}, .count = 4, .rows = &rows};
     assert_status(CLSCAN_ERROR_OVERLAP, clscan_run(r.plan, r.workspace, r.live->queue, &turned, 0, NULL, NULL, &error),
                   &error);
+    assert_non_null(strstr(error.message, "in_strides"));
+    rows = (clscan_rows){.struct_size = sizeof rows, .count = 4, .in_pitch = 5};
+    assert_status(CLSCAN_ERROR_OVERLAP, clscan_run(r.plan, r.workspace, r.live->queue, &turned, 0, NULL, NULL, &error),
+                  &error);
+    assert_non_null(strstr(error.message, "in_pitch"));
     total_refusals(&r);
     tear_down(&r);
 
+    static const struct {
+        clscan_rows rows;
+        const char *culprit;
+    } plans[] = {
+        {{.dimensions = 2, .axis = 2, .extents = {2000, 5}}, "axis is 2"},
+        {{.dimensions = 2, .axis = 1, .extents = {2000, 5}}, "extents[1] is 5"}, /* max_count is another */
+        {{.dimensions = 6, .axis = 0, .extents = {2000, 5}}, "dimensions is 6"},
+        {{.dimensions = 3, .axis = 0, .extents = {2000, UINT64_MAX / 2, 3}}, "extents"},
+        {{.dimensions = 3, .axis = 0, .extents = {2000, UINT64_MAX / 8192, 2}}, "problem->rows->extents"},
+        {{.dimensions = 2, .axis = 0, .extents = {2000, 0}}, "extents besides the axis make 0"},
+        {{.count = 5, .axis = 1}, "axis is 1, but problem->rows->dimensions is 0"},
+        {{.count = 5, .out_strides = {1, 2000}}, "out_strides"},
+    };
     wrong.rows = &rows;
-    rows = (clscan_rows){.struct_size = sizeof rows, .dimensions = 2, .axis = 2, .extents = {2000, 5}};
-    assert_status(CLSCAN_ERROR_INVALID_VALUE,
-                  clscan_plan_create(r.live->context, r.live->device, &wrong, NULL, &plan, &error), &error);
-    rows.axis = 1; /* its extent is not max_count */
-    assert_status(CLSCAN_ERROR_INVALID_VALUE,
-                  clscan_plan_create(r.live->context, r.live->device, &wrong, NULL, &plan, &error), &error);
+    for (size_t i = 0; i < COUNT_OF(plans); ++i) {
+        rows = plans[i].rows;
+        rows.struct_size = sizeof rows;
+        assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                      clscan_plan_create(r.live->context, r.live->device, &wrong, NULL, &plan, &error), &error);
+        if (strstr(error.message, plans[i].culprit) == NULL)
+            fail_msg("plan %zu does not name %s: %s", i, plans[i].culprit, error.message);
+    }
 }
 
 /* The rows of the plan's own tensor. */
