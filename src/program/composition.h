@@ -52,7 +52,7 @@
     X("bodies/cached_tiles.cl", !reproducible && body == CLSCAN_BODY_CACHED_ROWS,                                      \
       "the size of a tile, and what lies in local memory", "the same body, all other problems")                        \
     X("elements/lane_moves.cl", sums_lanes || segment_lanes,                                                           \
-      "vectors of values as lanes", "behind the next three, where lanes are scanned or summed at once")                \
+      "vectors of values as lanes", "behind the next ones, where lanes are scanned or summed at once")                 \
     X("bodies/cached_segments.cl", segmented && !walks_segments && body == CLSCAN_BODY_CACHED_ROWS,                    \
       "`clscan_tile_total()`, `clscan_tile_finish()` of tiles whose last segment is all that they hand on",            \
       "the same body, scans by segments")                                                                              \

@@ -1,4 +1,5 @@
 /* Counts and offsets beyond 32 bits. For devices with memory to spare: set CLSCAN_TEST_LARGE=1. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +100,8 @@ static void long_rows_beyond_32_bits_in_place(void **state)
     run_rows(*state, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, rows, count, 1);
 }
 
-static const clscan_element uint64 = {.struct_size = sizeof uint64, .type = CLSCAN_UINT64};
+static const clscan_element uint64 = {.struct_size = sizeof uint64, .type = CLSCAN_UINT64},
+                            uint8 = {.struct_size = sizeof uint8, .type = CLSCAN_UINT8};
 
 /* A plan for selections of so many elements by 64-bit places, and one run of it. Returns the number kept. */
 static uint64_t select_once(const test_live *live, const clscan_problem *said, uint64_t count, clscan_memory in,
@@ -238,6 +240,230 @@ static void indices_beyond_32_bits(void **state)
     select_indices(*state, (UINT64_C(1) << 32) + 3 * 1000003);
 }
 
+/* A plan and one run of it, which reports nothing wrong. */
+static void run_once(const test_live *live, const clscan_problem *problem, const clscan_run_args *args)
+{
+    clscan_report report = {.struct_size = sizeof report};
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    clscan_error error = {0};
+
+    test_plan_create(live, problem, NULL, &plan, &workspace);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, args, 0, NULL, NULL, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_report(workspace, live->queue, &report, &error), &error);
+    assert_int_equal(report.failures, 0);
+    assert_int_equal(report.overflows, 0);
+    assert_int_equal(report.refused_counts, 0);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+}
+
+/* Bytes that are all the same. */
+static cl_mem buffer_of(const test_live *live, uint64_t bytes, int value)
+{
+    const cl_mem buffer = test_buffer(live, CL_MEM_READ_WRITE, (size_t)bytes, NULL);
+    unsigned char *chunk = malloc(CHUNK);
+
+    assert_non_null(chunk);
+    memset(chunk, value, CHUNK);
+    write_chunks(live, buffer, bytes, chunk, CHUNK);
+    free(chunk);
+    return buffer;
+}
+
+enum { SEGMENTS = 10, BEYOND = 100003 };
+
+/* Segments of ones: where they begin among BEYOND elements more than `middle`, and where the last one ends. */
+typedef struct ones {
+    uint64_t count, begins[SEGMENTS + 1];
+    clscan_segments segments;
+    cl_mem in, said;
+} ones;
+
+static void set_up_ones(const test_live *live, clscan_segments_by by, uint64_t middle, ones *of)
+{
+    const uint64_t begins[SEGMENTS + 1] = {0,      5,          64,          middle / 2,      middle / 2 + 1, middle - 1,
+                                           middle, middle + 1, middle + 77, middle + 100001, middle + BEYOND};
+    const bool bits = by == CLSCAN_BY_BITS;
+
+    of->count = middle + BEYOND;
+    memcpy(of->begins, begins, sizeof begins);
+    of->segments = (clscan_segments){
+        .struct_size = sizeof(clscan_segments),
+        .by = by,
+        .type = by == CLSCAN_BY_OFFSETS ? CLSCAN_UINT64
+                : bits                  ? (clscan_type)0
+                                        : CLSCAN_UINT8,
+    };
+    of->in = buffer_of(live, of->count, 1);
+    if (by == CLSCAN_BY_OFFSETS) {
+        of->said = test_buffer(live, CL_MEM_READ_WRITE, sizeof begins, begins);
+        return;
+    }
+    of->said = buffer_of(live, bits ? of->count / 8 + 1 : of->count, 0);
+    for (size_t i = 0; i < SEGMENTS; ++i) {
+        const uint64_t at = bits ? begins[i] / 8 : begins[i];
+        unsigned char flags = !bits;
+
+        for (size_t j = 0; bits && j < SEGMENTS; ++j)
+            flags |= (unsigned char)(begins[j] / 8 == at ? 1u << begins[j] % 8 : 0);
+        assert_cl(clEnqueueWriteBuffer(live->queue, of->said, CL_TRUE, (size_t)at, 1, &flags, 0, NULL, NULL));
+    }
+}
+
+static void tear_down_ones(ones *of)
+{
+    clReleaseMemObject(of->in);
+    clReleaseMemObject(of->said);
+}
+
+/* Numbers that have 64 bits where a count needs them. */
+static void compare_numbers(const test_live *live, cl_mem buffer, uint64_t count, const uint64_t *expected,
+                            size_t number_count)
+{
+    uint64_t wide[SEGMENTS + 1];
+    uint32_t narrow[SEGMENTS + 1];
+
+    test_read(live, buffer, number_count * sizeof *wide, wide);
+    memcpy(narrow, wide, sizeof narrow);
+    for (size_t i = 0; i < number_count; ++i)
+        assert_true((count > UINT32_MAX ? wide[i] : narrow[i]) == expected[i]);
+}
+
+/* The sums are the lengths of segments. */
+static void sum_segments(const test_live *live, clscan_segments_by by, uint64_t middle)
+{
+    const uint64_t number_of_all = SEGMENTS;
+    cl_mem numbers[3];
+    uint64_t sums[SEGMENTS];
+    ones of;
+
+    set_up_ones(live, by, middle, &of);
+    for (size_t i = 0; i < 3; ++i)
+        numbers[i] = buffer_of(live, (SEGMENTS + 1) * sizeof(uint64_t), CANARY);
+    {
+        const bool finds = by != CLSCAN_BY_OFFSETS;
+        const clscan_problem problem = {.struct_size = sizeof problem,
+                                        .operation = CLSCAN_REDUCE,
+                                        .type = CLSCAN_UINT8,
+                                        .accumulator = &uint64,
+                                        .max_count = of.count,
+                                        .segments = &of.segments};
+        const clscan_segment_sums asked = {.struct_size = sizeof asked,
+                                           .sums.buffer = numbers[0],
+                                           .offsets.buffer = finds ? numbers[1] : NULL,
+                                           .number.buffer = finds ? numbers[2] : NULL,
+                                           .capacity = finds ? SEGMENTS : 0};
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in.buffer = of.in,
+                                      .count = of.count,
+                                      .segments.buffer = of.said,
+                                      .offset_count = finds ? 0 : SEGMENTS + 1,
+                                      .segment_sums = &asked};
+
+        run_once(live, &problem, &args);
+        if (finds) {
+            compare_numbers(live, numbers[1], of.count, of.begins, SEGMENTS + 1);
+            compare_numbers(live, numbers[2], of.count, &number_of_all, 1);
+        }
+    }
+    test_read(live, numbers[0], sizeof sums, sums);
+    for (size_t i = 0; i < SEGMENTS; ++i)
+        if (sums[i] != of.begins[i + 1] - of.begins[i])
+            fail_msg("the sum of segment %zu is %llu", i, (unsigned long long)sums[i]);
+    for (size_t i = 0; i < 3; ++i)
+        clReleaseMemObject(numbers[i]);
+    tear_down_ones(&of);
+}
+
+/* In place. What stands at an element is its place in its segment. */
+static void scan_segments(const test_live *live, clscan_segments_by by, uint64_t middle)
+{
+    unsigned char *got = malloc(CHUNK);
+    uint64_t begin = 0;
+    size_t next = 1;
+    ones of;
+
+    assert_non_null(got);
+    set_up_ones(live, by, middle, &of);
+    {
+        const clscan_problem problem = {
+            .struct_size = sizeof problem, .type = CLSCAN_UINT8, .max_count = of.count, .segments = &of.segments};
+        const clscan_run_args args = {.struct_size = sizeof args,
+                                      .in.buffer = of.in,
+                                      .out.buffer = of.in,
+                                      .count = of.count,
+                                      .segments.buffer = of.said,
+                                      .offset_count = by == CLSCAN_BY_OFFSETS ? SEGMENTS + 1 : 0};
+
+        run_once(live, &problem, &args);
+    }
+    for (uint64_t at = 0; at < of.count; at += CHUNK) {
+        const size_t here = (size_t)(of.count - at < CHUNK ? of.count - at : CHUNK);
+
+        assert_cl(clEnqueueReadBuffer(live->queue, of.in, CL_TRUE, (size_t)at, here, got, 0, NULL, NULL));
+        for (size_t i = 0; i < here; ++i) {
+            if (at + i == of.begins[next])
+                begin = of.begins[next++];
+            if (got[i] != (unsigned char)(at + i - begin + 1))
+                fail_msg("element %llu is %u", (unsigned long long)(at + i), got[i]);
+        }
+    }
+    free(got);
+    tear_down_ones(&of);
+}
+
+/* Of ones, as many as device memory says: the total is the count, and what is behind stays. */
+static void count_on_the_device(const test_live *live, clscan_operation operation, uint64_t count)
+{
+    const uint64_t most = count + BEYOND;
+    const cl_mem in = buffer_of(live, most, 1), said = test_buffer(live, CL_MEM_READ_WRITE, sizeof count, &count),
+                 total = buffer_of(live, sizeof(uint64_t), CANARY);
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .operation = operation,
+                                    .type = CLSCAN_UINT8,
+                                    .accumulator = &uint64,
+                                    .output = operation == CLSCAN_SCAN ? &uint8 : NULL,
+                                    .max_count = most,
+                                    .count_bytes = sizeof count};
+    const clscan_run_args args = {.struct_size = sizeof args,
+                                  .in.buffer = in,
+                                  .out.buffer = operation == CLSCAN_SCAN ? in : NULL,
+                                  .total.buffer = total,
+                                  .count = most,
+                                  .device_count.buffer = said};
+    unsigned char behind[2];
+    uint64_t got;
+
+    run_once(live, &problem, &args);
+    test_read(live, total, sizeof got, &got);
+    assert_true(got == count);
+    assert_cl(clEnqueueReadBuffer(live->queue, in, CL_TRUE, (size_t)count - 1, 2, behind, 0, NULL, NULL));
+    assert_int_equal(behind[0], operation == CLSCAN_SCAN ? (unsigned char)count : 1);
+    assert_int_equal(behind[1], 1);
+    clReleaseMemObject(in);
+    clReleaseMemObject(said);
+    clReleaseMemObject(total);
+}
+
+static const clscan_segments_by ways[] = {CLSCAN_BY_OFFSETS, CLSCAN_BY_BITS, CLSCAN_BY_FLAGS};
+
+static void segments_beyond_32_bits(void **state)
+{
+    skip_unless_it_fits(*state, (UINT64_C(1) << 32) + (UINT64_C(1) << 30), 2);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
+        sum_segments(*state, ways[i], UINT64_C(1) << 32);
+        scan_segments(*state, ways[i], UINT64_C(1) << 32);
+    }
+}
+
+static void counts_on_the_device_beyond_32_bits(void **state)
+{
+    skip_unless_it_fits(*state, (UINT64_C(1) << 32) + (UINT64_C(1) << 20), 1);
+    count_on_the_device(*state, CLSCAN_SCAN, (UINT64_C(1) << 32) + 5);
+    count_on_the_device(*state, CLSCAN_REDUCE, (UINT64_C(1) << 32) + 5);
+}
+
 /* Where NVIDIA's driver fills nothing with patterns of 4 and of 8 bytes. */
 static void workspace_at(const test_live *live, uint64_t offset_bytes)
 {
@@ -295,14 +521,20 @@ static void closed_form_on_a_small_count(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* The same of rows and selections: what the large ones are compared with is right. */
-static void rows_and_selections_of_small_counts(void **state)
+/* The same of what else is large: what that is compared with is right. */
+static void all_the_rest_of_small_counts(void **state)
 {
     run_rows(*state, CLSCAN_EXCLUSIVE, CLSCAN_REVERSE, 37, 513 * CLSCAN_CLOSED_FORM_PERIOD, 0);
     run_rows(*state, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1, 300005, 1);
     run_rows(*state, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2, 40000 * CLSCAN_CLOSED_FORM_PERIOD, 1);
     select_others(*state, 12345 * CLSCAN_CLOSED_FORM_PERIOD);
     select_indices(*state, 3000017);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
+        sum_segments(*state, ways[i], 30000);
+        scan_segments(*state, ways[i], 30000);
+    }
+    count_on_the_device(*state, CLSCAN_SCAN, 70005);
+    count_on_the_device(*state, CLSCAN_REDUCE, 70005);
 }
 
 int main(void)
@@ -314,12 +546,14 @@ int main(void)
         cmocka_unit_test(uint8_beyond_32_bits_in_place),
         cmocka_unit_test(uint8_beyond_32_bits_reverse),
         cmocka_unit_test(int32_beyond_31_bits),
-        cmocka_unit_test(rows_and_selections_of_small_counts),
+        cmocka_unit_test(all_the_rest_of_small_counts),
         cmocka_unit_test(rows_beyond_32_bits_in_place),
         cmocka_unit_test(one_row_beyond_32_bits_in_place),
         cmocka_unit_test(long_rows_beyond_32_bits_in_place),
         cmocka_unit_test(selection_beyond_32_bits),
         cmocka_unit_test(indices_beyond_32_bits),
+        cmocka_unit_test(segments_beyond_32_bits),
+        cmocka_unit_test(counts_on_the_device_beyond_32_bits),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }
