@@ -175,11 +175,9 @@ static clscan_status check_device_count(const bench_options *options, clscan_err
     clscan_status status = CLSCAN_OK;
 
     REQUIRE(!options->device_count ||
-                !(options->reverse || options->reduce || options->select || options->segment_length > 0 ||
-                  options->overhead || options->suite != NULL || (options->cache & BENCH_CACHE_COLD) != 0),
+                !(options->overhead || options->suite != NULL || (options->cache & BENCH_CACHE_COLD) != 0),
             CLSCAN_ERROR_INVALID_VALUE,
-            "option '--device-count' has no use beside --reverse, --reduce, --select, --segments, --overhead, --suite "
-            "and cold caches");
+            "option '--device-count' has no use beside --overhead, --suite and cold caches");
 
 cleanup:
     return status;
@@ -222,10 +220,9 @@ static clscan_status check(const bench_options *options, clscan_error *error)
     TRY(check_device_count(options, error));
     TRY(check_maps(options, error));
     REQUIRE(options->row_length == 0 || !(options->select || options->segment_length > 0 || options->overhead ||
-                                          options->suite != NULL || options->struct_count > 0 || options->device_count),
+                                          options->suite != NULL || options->struct_count > 0),
             CLSCAN_ERROR_INVALID_VALUE,
-            "option '--row-length' has no use beside --select, --segments, --structs, --device-count, --overhead and "
-            "--suite");
+            "option '--row-length' has no use beside --select, --segments, --structs, --overhead and --suite");
     REQUIRE(options->pitch == 0 || options->row_length > 0, CLSCAN_ERROR_INVALID_VALUE,
             "option '--pitch' needs --row-length");
     REQUIRE(options->pitch == 0 || options->pitch >= options->row_length, CLSCAN_ERROR_INVALID_VALUE,
@@ -317,8 +314,8 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"reproducible", NULL, "reproducible plans, for problems whose results depend on the grouping of operands",
          NULL, &options->reproducible},
         {"device-count", NULL,
-         "each of clscan's rows also with the count in device memory, of as many as the largest of --sizes; forward "
-         "scans only",
+         "each of clscan's rows also with the count in device memory, of as many as the largest of --sizes, or where "
+         "there are rows, segments or selections of no more than there are",
          NULL, &options->device_count},
         {"strategies", "LIST",
          "config (what the configs choose), names from --list, none (default: config, or none where variants are "

@@ -31,12 +31,24 @@ static measure_outcome outcome_of(clscan_status status)
     }
 }
 
-/* Put the count into device memory. Returns how many elements input and output have room for; 0 with a note if that
- * fails. */
+/* Elements of a run: those of a scan, or the runs that are decoded. */
+static uint64_t run_count(const measure_problem *problem)
+{
+    return problem->selects == MEASURE_REPEATS ? problem->kept_count : measure_scan_count(problem);
+}
+
+/* Are there buffers besides input and output, or rows, whose size says how many elements there are? */
+static bool has_room_for_no_more(const measure_problem *problem)
+{
+    return problem->rows.count > 0 || problem->segment_length > 0 || problem->selects != MEASURE_SELECTS_NOTHING;
+}
+
+/* Put the count into device memory. Returns how many elements there may be: as many as input and output have room for,
+ * or else the count; 0 with a note if that fails. */
 static uint64_t count_on_device(const measure_case *c, library_state *state, measure_note *note)
 {
     const measure_problem *problem = &c->problem;
-    uint64_t count = measure_scan_count(problem), in_count, out_count;
+    uint64_t count = run_count(problem), in_count, out_count;
     size_t in_bytes = 0, out_bytes = 0;
     cl_int code = clGetMemObjectInfo(c->in, CL_MEM_SIZE, sizeof in_bytes, &in_bytes, NULL);
 
@@ -49,7 +61,11 @@ static uint64_t count_on_device(const measure_case *c, library_state *state, mea
         measure_fail_opencl(note, "count on the device", code);
         return 0;
     }
+    if (has_room_for_no_more(problem))
+        return count;
     in_count = in_bytes / measure_element_bytes(problem) - problem->in_offset;
+    if (problem->reduces)
+        return in_count;
     out_count = out_bytes / measure_output_element_bytes(problem) - problem->out_offset;
     return in_count < out_count ? in_count : out_count;
 }
@@ -89,12 +105,6 @@ bool measure_is_one_launch(const clscan_variant *variant, const clscan_segments 
         return false;
     return variant->carry == CLSCAN_CARRY_SINGLE || variant->carry == CLSCAN_CARRY_LAST_COMBINES ||
            clscan__variant_has_order(variant);
-}
-
-/* Elements of a run: those of a scan, or the runs that are decoded. */
-static uint64_t run_count(const measure_problem *problem)
-{
-    return problem->selects == MEASURE_REPEATS ? problem->kept_count : measure_scan_count(problem);
 }
 
 /* Where sums of segments go, of reductions. */
@@ -266,6 +276,11 @@ const measure_kind measure_library = {.name = "clscan",
 
 const measure_kind measure_library_counted = {.name = "clscan (device count)",
                                               .scans = true,
+                                              .rows = true,
+                                              .columns = true,
+                                              .reduces = true,
+                                              .segments = true,
+                                              .selects = true,
                                               .maps = true,
                                               .prepare = library_prepare,
                                               .enqueue = library_enqueue,

@@ -566,6 +566,16 @@ class BenchTest(unittest.TestCase):
         counted = [row["variant"] for row in rows if row["contender"] == names[1]]
         self.assertEqual(counted, [row["variant"] for row in rows if row["contender"] == names[0]][1:] * 2)
 
+    def test_the_count_on_the_device_of_what_is_no_plain_scan(self):
+        """There too: of as many as there are where other buffers, or rows, say how many."""
+        for words in (["--reduce"], ["--reverse"], ["--select", "0.5"], ["--segments", "keys:10"],
+                      ["--segments", "offsets:10", "--reduce"], ["--row-length", "100"]):  # fmt: skip
+            with self.subTest(words=words):
+                rows, _ = self.rows("--device-count", "--sizes", "5000", "--types", "int32", "--peers", "none", *words)
+                self.assertEqual({row["status"] for row in rows}, {"ok"})
+                self.assertEqual([row["contender"] for row in self.library(rows)],
+                                 ["clscan config", "clscan config (device count)"])
+
     def test_reproducible_plans(self):
         """What has them is measured with them, and what has none is skipped with a sentence."""
         own = ("cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=16 cached_pieces=128 "
@@ -1060,7 +1070,7 @@ class BenchTest(unittest.TestCase):
             (["--variants", "/no/such/file"], "/no/such/file"),
             (["--list=1"], "--list"),
             (["--suite", "lightscan", "--reproducible"], "--reproducible"),
-            (["--device-count", "--reduce"], "--device-count"),
+            (["--device-count", "--suite", "copy"], "--device-count"),
             (["--in-offset", "-1"], "'-1'"),
             (["--pitch", "8"], "option '--pitch' needs --row-length"),
             (["--row-length", "8", "--pitch", "7"], "7 is smaller than --row-length, 8"),
