@@ -44,6 +44,10 @@ CLSCAN_FUNCTION clscan_prefix clscan_initial_prefix(const clscan_run *run, __glo
     prefix.present = (run->flags & (CLSCAN_FLAG_INITIAL_VALUE | CLSCAN_FLAG_INITIAL_BUFFER)) != 0;
     prefix.value =
         run->flags & CLSCAN_FLAG_INITIAL_BUFFER ? initial_at[run->initial_offset] : clscan_initial_value(run);
+#if CLSCAN_SELECTS && !CLSCAN_SELECT_MIDDLE && !CLSCAN_SELECT_LONG
+    // The number of what is kept must not begin anew at 0: so near to its end no output has room (api/check_run.c).
+    prefix.value = min(prefix.value, (CLSCAN_A)(~(CLSCAN_A)0 - (CLSCAN_A)run->count));
+#endif
     return prefix;
 }
 

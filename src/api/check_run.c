@@ -1,6 +1,7 @@
 #include "api/check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/memory.h"
@@ -174,6 +175,40 @@ cleanup:
     return status;
 }
 
+/* Places are counted from the initial value on, and must not begin anew at 0, whatever is kept. One of the host's is
+ * refused; one in device memory is bounded there (cl/elements/arguments.cl), where nothing has room. */
+static clscan_status bound_places(const clscan_plan *plan, const clscan_run_args *args, clscan_selection *selection,
+                                  clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool wide = clscan__problem_sum_bytes(&plan->problem) > sizeof(uint32_t);
+    const uint64_t last = (wide ? UINT64_MAX : UINT32_MAX) - args->count;
+    uint32_t narrow = 0;
+    uint64_t first = 0;
+
+    if (!clscan__problem_selects(&plan->problem) || !clscan__memory_is_given(&args->initial) ||
+        args->count > plan->problem.max_count)
+        return status;
+    if (args->initial.kind != CLSCAN_MEMORY_HOST) {
+        selection->capacity = clscan__min_u64(selection->capacity, last);
+        return status;
+    }
+    if (args->initial.pointer == NULL)
+        return status;
+    if (wide)
+        memcpy(&first, (const uint64_t *)args->initial.pointer + args->initial.offset, sizeof first);
+    else
+        memcpy(&narrow, (const uint32_t *)args->initial.pointer + args->initial.offset, sizeof narrow);
+    first = wide ? first : narrow;
+    CLSCAN__REQUIRE(first <= last, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->initial is %llu, and with %llu elements more the number of what is kept passes %s",
+                    (unsigned long long)first, (unsigned long long)args->count,
+                    wide ? "uint64" : "uint32; let problem->accumulator be uint64");
+
+cleanup:
+    return status;
+}
+
 clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_args **args, clscan_run_args *args_room,
                                       clscan_selection *room, clscan_error *error)
 {
@@ -226,6 +261,7 @@ clscan_status clscan__check_selection(const clscan_plan *plan, const clscan_run_
                     clscan__memory_is_given(&room->rest) ? "rest" : "rest_capacity");
     if (apart && room->rest_capacity == 0)
         room->rest_capacity = (*args)->count;
+    CLSCAN__TRY(bound_places(plan, *args, room, error));
     if (*args != args_room)
         *args_room = **args;
     args_room->selection = room;

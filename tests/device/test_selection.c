@@ -582,6 +582,67 @@ static void after_spent_waits(void **state)
     test_spent_waits(*state, &forms[0].problem, run_spent_waits);
 }
 
+/* The number of what is kept cannot begin anew at 0 and go where something stands: so late a place, given by the host,
+ * is refused, and one in device memory leaves no room. */
+static void places_never_begin_anew(void **state)
+{
+    enum { COUNT = 16 };
+    static const clscan_map every = {.struct_size = sizeof every, .expression = "1"};
+    const test_live *live = *state;
+    int32_t input[COUNT], canaries[COUNT], got[COUNT];
+
+    for (int i = 0; i < COUNT; ++i) {
+        input[i] = i;
+        canaries[i] = 77;
+    }
+    for (unsigned turn = 0; turn < 8; ++turn) {
+        const bool wide = turn & 1, in_buffer = turn & 2, last = turn & 4;
+        const size_t bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
+        const uint64_t most = wide ? UINT64_MAX : UINT32_MAX, first = last ? most - COUNT : most - COUNT + 1;
+        const uint32_t narrow = (uint32_t)first;
+        const void *initial = wide ? (const void *)&first : &narrow;
+        const clscan_problem problem =
+            SELECT(.type = CLSCAN_INT32, .max_count = COUNT, .load = &every, .accumulator = wide ? &uint64 : NULL);
+        const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof input, input),
+                     out = test_buffer(live, CL_MEM_READ_WRITE, sizeof canaries, canaries),
+                     total = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL),
+                     begin = test_buffer(live, CL_MEM_READ_ONLY, bytes, initial);
+        const clscan_selection selection = {.struct_size = sizeof selection, .capacity = COUNT};
+        const clscan_run_args args = {
+            .struct_size = sizeof args,
+            .in.buffer = in,
+            .out.buffer = out,
+            .count = COUNT,
+            .total.buffer = total,
+            .initial = in_buffer ? (clscan_memory){.buffer = begin}
+                                 : (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = (void *)(uintptr_t)initial},
+            .selection = &selection};
+        const bool refused = !in_buffer && !last;
+        uint64_t needed = 0;
+        clscan_plan *plan;
+        clscan_workspace *workspace;
+        clscan_error error = {0};
+
+        test_plan_create(live, &problem, NULL, &plan, &workspace);
+        assert_status(refused ? CLSCAN_ERROR_INVALID_VALUE : CLSCAN_OK,
+                      clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        if (refused)
+            assert_non_null(strstr(error.message, "args->initial"));
+        test_read(live, out, sizeof got, got);
+        assert_memory_equal(got, canaries, sizeof got);
+        if (!refused) {
+            test_read(live, total, bytes, &needed);
+            assert_true((wide ? needed : (uint32_t)needed) == most);
+        }
+        clscan_workspace_destroy(workspace);
+        clscan_plan_destroy(plan);
+        clReleaseMemObject(in);
+        clReleaseMemObject(out);
+        clReleaseMemObject(total);
+        clReleaseMemObject(begin);
+    }
+}
+
 /* Problems that say nothing, too much, or what a selection does not have. */
 static void impossible_problems(void **state)
 {
@@ -733,6 +794,7 @@ int main(void)
         cmocka_unit_test(narrow_elements_in_words),
         cmocka_unit_test(parts_that_leave_in_turns),
         cmocka_unit_test(after_spent_waits),
+        cmocka_unit_test(places_never_begin_anew),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
         cmocka_unit_test(bits_of_a_run_are_checked),
