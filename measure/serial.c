@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line/description.h"
+
 /* Elements of a work-item. */
 #define BLOCK 1024u
 
@@ -70,18 +72,29 @@ static const char kernels[] =
     "    }\n"
     "}\n";
 
+/* As OpenCL C calls it: scalars have no name of the caller's. */
+static const char *name_of(const clscan_element *element)
+{
+    return element->name != NULL ? element->name : element_cl_name(element->type);
+}
+
+static size_t bytes_of(const clscan_element *element)
+{
+    return element->name != NULL ? element->size_bytes : clscan_type_size_bytes(element->type);
+}
+
 static bool build(measure_serial *serial, measure_note *note)
 {
-    const char *sources[4];
+    const char *name = name_of(serial->element), *sources[4];
     char options[128], *macros;
     const char *identity = serial->custom->identity != NULL ? serial->custom->identity : "next";
-    const size_t macro_bytes = strlen(identity) + strlen(serial->custom->function) + strlen(serial->element->name) + 96;
+    const size_t macro_bytes = strlen(identity) + strlen(serial->custom->function) + strlen(name) + 96;
     cl_int code;
 
     macros = malloc(macro_bytes);
     if (macros == NULL)
         return measure_fail(note, "no host memory for the kernels of a serial scan");
-    snprintf(macros, macro_bytes, "\n#define ELEMENT %s\n#define COMBINE %s\n#define FIRST %s\n", serial->element->name,
+    snprintf(macros, macro_bytes, "\n#define ELEMENT %s\n#define COMBINE %s\n#define FIRST %s\n", name,
              serial->custom->function, identity);
     sources[0] = serial->element->source != NULL ? serial->element->source : "";
     sources[1] = serial->custom->source;
@@ -99,8 +112,7 @@ static bool build(measure_serial *serial, measure_note *note)
 
         /* A log that does not fit leaves the buffer as it is. */
         (void)clGetProgramBuildInfo(serial->program, serial->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-        return measure_fail(note, "the serial scan of %s: %s: %s", serial->element->name, clscan_cl_error_name(code),
-                            log);
+        return measure_fail(note, "the serial scan of %s: %s: %s", name, clscan_cl_error_name(code), log);
     }
     return true;
 }
@@ -121,7 +133,7 @@ bool measure_serial_prepare(measure_serial *serial, measure_note *note)
         !make_kernel(serial, "carry_on", &serial->carry_on, note) ||
         !make_kernel(serial, "scan", &serial->scan, note) || !make_kernel(serial, "loop", &serial->loop, note))
         return false;
-    serial->carry = clCreateBuffer(serial->context, CL_MEM_READ_WRITE, serial->element->size_bytes, NULL, &code);
+    serial->carry = clCreateBuffer(serial->context, CL_MEM_READ_WRITE, bytes_of(serial->element), NULL, &code);
     return code == CL_SUCCESS || measure_fail_opencl(note, "clCreateBuffer", code);
 }
 
@@ -130,7 +142,7 @@ bool measure_serial_begin(measure_serial *serial, const void *initial, measure_n
     serial->has_carry = initial != NULL;
     if (initial != NULL)
         MEASURE_TRY(note, clEnqueueWriteBuffer,
-                    (serial->queue, serial->carry, CL_TRUE, 0, serial->element->size_bytes, initial, 0, NULL, NULL));
+                    (serial->queue, serial->carry, CL_TRUE, 0, bytes_of(serial->element), initial, 0, NULL, NULL));
     return true;
 }
 
@@ -184,7 +196,7 @@ static bool make_room(measure_serial *serial, uint64_t blocks, measure_note *not
         clReleaseMemObject(serial->sums); /* which enqueued kernels keep */
     serial->most_blocks = 0;
     serial->sums =
-        clCreateBuffer(serial->context, CL_MEM_READ_WRITE, (size_t)blocks * serial->element->size_bytes, NULL, &code);
+        clCreateBuffer(serial->context, CL_MEM_READ_WRITE, (size_t)blocks * bytes_of(serial->element), NULL, &code);
     if (code != CL_SUCCESS)
         return measure_fail_opencl(note, "clCreateBuffer", code);
     serial->most_blocks = blocks;

@@ -352,6 +352,14 @@ class DescribedStructs(CommandTest):
             said = self.succeed("scan", self.path("in.raw"), self.path("out.raw"), "--struct", name, "--check")
             self.assertIn("5000 of 5000 elements compared with a serial scan", said)
 
+    def test_ready_made_scalars_are_checked_too(self):
+        self.write("in.raw", bytes([3] * 200))
+        name = "saturating_uint8"
+        said = self.succeed("scan", self.path("in.raw"), self.path("out.raw"), "--struct", name, "--check")
+        self.assertIn("200 of 200 elements compared with a serial scan", said)
+        with open(self.path("out.raw"), "rb") as file:
+            self.assertEqual(list(file.read()), [min(3 * (i + 1), 255) for i in range(200)])
+
     def test_a_wrong_scan(self):
         """Operands that change places are found, and no output appears."""
         kernels = self.path("cl")
