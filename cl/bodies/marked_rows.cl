@@ -208,8 +208,9 @@ CLSCAN_FUNCTION clscan_lane_row clscan_row_at(clscan_source cursor, bool aligned
 #if CLSCAN_HOLDS_WORDS
     const ulong first = CLSCAN_VECTOR_AT(cursor, 0);
     const clscan_in_vector stored = clscan_row_load_words(&row, cursor, first, aligned);
+    const uint heads = clscan_heads(cursor.arguments, first, aligned, CLSCAN_LOADS_NEXT_HEAD);
 
-    clscan_row_mark_vector(&row, clscan_items_of(cursor, stored, first, aligned), items, cursor, first, aligned);
+    clscan_row_mark_vector(&row, clscan_items_of(cursor, heads, stored, first), items, cursor, first, aligned);
 #else
     clscan_row_mark_at(&row, items, cursor, aligned);
     clscan_row_hold(&row, items);
