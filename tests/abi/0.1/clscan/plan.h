@@ -382,7 +382,8 @@ typedef struct clscan_run_args {
  * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. Its columns and
  * indices are read and written like them. If that number is
  * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
- * initial value is the place where the first of them goes, and part of the total. With
+ * initial value is the place where the first of them goes, and part of the total; one in device memory from which all
+ * elements may pass the total's largest number leaves no room, and the total is larger than the capacity then. With
  * select.rest what is not kept is written as well, behind or to args->selection->rest; the total is still the number
  * kept. With select.in_place an output may begin where its input does: what is behind the last element written stays,
  * and args->total is read again.
@@ -437,13 +438,14 @@ typedef struct clscan_run_args {
  *           clscan_plan_state_bytes() is 0, out with operation reduce, first without state or not a multiple of
  *           CLSCAN_REPRODUCIBLE_STEP; rows are given though the problem has none, or with a pitch smaller than
  *           count or too large for memory, an initial_pitch without an initial value in a buffer, a total_pitch or
- *           total_strides without total or not as clscan_rows says, or with
+ *           total_strides without total or not as clscan_rows says, an axis, extents or strides without dimensions, or
  *           dimensions where none is the axis or its extent is not count; in is given though a map generates the
  *           elements; map_arguments are not as many as the problem's maps have;
  *           device_count is given though problem.count_bytes is 0, or count is 0 with it, and the same of
  *           device_offset_count, segments.offset_count_bytes and offset_count; the same of what the problem of a
  *           selection does not ask for, such as a rest without CLSCAN_REST_APART; a selection in place has a capacity
- *           of more than count;
+ *           of more than count; a selection has an initial value of the host's from which count elements more may pass
+ *           the largest number of its total;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
