@@ -307,8 +307,8 @@ static clscan_status check_counts(const input_file *in, const input_file *flags,
     clscan_status status = CLSCAN_OK;
 
     REQUIRE(flags->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN || flags->count == flags_of(bits, in->count),
-            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements", flags->name, flags->count,
-            bits ? "bytes of flags" : "flags", in->name, in->count);
+            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements%s", flags->name, flags->count,
+            bits ? "bytes of flags" : "flags", in->name, in->count, bits ? ", 8 to a byte" : "");
 
 cleanup:
     return status;
@@ -466,8 +466,8 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
 
         TRY(pass(s, s->flags, first_flags, s->flag_buffer, flags_of(s->bits, count), &flag_count, error));
         REQUIRE(flag_count == flags_of(s->bits, count), CLSCAN_ERROR_FILE,
-                "%s has %" PRIu64 " %s, %s has more elements", s->flags->name, first_flags + flag_count,
-                s->bits ? "bytes of flags" : "flags", s->in->name);
+                "%s has %" PRIu64 " %s, %s has more elements%s", s->flags->name, first_flags + flag_count,
+                s->bits ? "bytes of flags" : "flags", s->in->name, s->bits ? ", 8 to a byte" : "");
     }
     TRY(table_columns_load(s->columns, s->where, s->count, count, s->host, columns, &with, error));
     args.count = count;
@@ -670,8 +670,9 @@ int command_select(int argc, char **argv)
     const option options[] = {
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"flags", "FILE",
-         "a flag for each element: a .npy file of integers or booleans, or raw bytes; what is not 0 is kept", read_text,
-         &wanted.flags},
+         "a flag for each element: a .npy file of integers or booleans, or raw bytes, also of a pipe; what is not 0 is "
+         "kept",
+         read_text, &wanted.flags},
         {"bits", NULL, "flags are bits, the lowest of a byte first, as numpy.packbits(bitorder='little') makes them",
          NULL, &wanted.bits},
         {"where", "EXPR",

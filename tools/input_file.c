@@ -296,6 +296,9 @@ clscan_status input_file_expect_end(input_file *file, clscan_error *error)
         return CLSCAN_OK;
     if (read_all(file->descriptor, file->name, IO_NEXT, &byte, sizeof byte, &read_bytes, error) != CLSCAN_OK)
         return error->status;
+    if (read_bytes > 0 && file->count == COUNT_UNKNOWN)
+        return fail(error, CLSCAN_ERROR_FILE, "%s: more bytes follow the %" PRIu64 " that are needed", file->name,
+                    file->taken_bytes);
     if (read_bytes > 0)
         return fail(error, CLSCAN_ERROR_FILE, "%s: more bytes follow its %" PRIu64 " elements", file->name,
                     file->count);

@@ -113,6 +113,8 @@ class Select(CommandTest):
         for wrong in (packed[:-1], packed + b"1"):
             self.refuse("select", source, out, "--flags", self.write("wrong.raw", wrong), "--bits",
                         says=["wrong.raw", "bytes of flags"])
+        self.refuse("select", source, out, "--flags", "-", "--bits", input=packed + b"1",
+                    says=f"more bytes follow the {len(packed)} that are needed")
 
     def test_runs(self):
         """The first element of each run, also where a run goes on from chunk to chunk."""
