@@ -382,8 +382,9 @@ typedef struct clscan_run_args {
  * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. Its columns and
  * indices are read and written like them. If that number is
  * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
- * initial value is the place where the first of them goes, and part of the total; one in device memory from which all
- * elements may pass the total's largest number leaves no room, and the total is larger than the capacity then. With
+ * initial value is the place where the first of them goes, and part of the total; where it lies behind the capacity
+ * nothing is written, and no overflow counted. One in device memory from which count elements more may pass the total's
+ * largest number does. With
  * select.rest what is not kept is written as well, behind or to args->selection->rest; the total is still the number
  * kept. With select.in_place an output may begin where its input does: what is behind the last element written stays,
  * and args->total is read again.
@@ -445,14 +446,14 @@ typedef struct clscan_run_args {
  *           device_offset_count, segments.offset_count_bytes and offset_count; the same of what the problem of a
  *           selection does not ask for, such as a rest without CLSCAN_REST_APART; a selection in place has a capacity
  *           of more than count; a selection has an initial value of the host's from which count elements more may pass
- *           the largest number of its total;
+ *           the largest number of its total, or one in device memory and a capacity from which they may;
  *         - CLSCAN_ERROR_COUNT_TOO_LARGE    count exceeds clscan_plan_max_count(), or rows->count that of the
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
  *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
  *           output of a scan_then_add variant, which reads it again, or write-only total of a selection in place;
  *         - CLSCAN_ERROR_OVERLAP            see above; a selection is in place, but select.in_place of the
- *           problem is 0; or rows->out_strides let elements of the output meet;
+ *           problem is 0; or rows->out_strides or total_strides let elements of the output or totals meet;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
  *         - CLSCAN_ERROR_MEMORY_KIND        memory of a kind that is not served: it is of kind BUFFER, the initial
  *           value of kind BUFFER or HOST, an argument of a map of kind HOST where it is a value;

@@ -41,7 +41,8 @@ extern "C" {
 
 /** Rows of a run, and how they lie in memory. Set struct_size to sizeof(clscan_rows), zero what is not used.
  *
- * With `dimensions` they are those of a tensor along `axis`; then pitches are 0, and count may be.
+ * With `dimensions` they are those of a tensor along `axis`; then pitches are 0, and count may be. Without, `axis`,
+ * `extents` and all strides are 0.
  * The extent of the axis is the count of a run, and the largest count of a problem. The scans are
  * numbered by the other indices, the last one of them the fastest; that is the order of initial values, and of totals
  * unless total_strides say otherwise.

@@ -176,9 +176,9 @@ cleanup:
 }
 
 /* Places are counted from the initial value on, and must not begin anew at 0, whatever is kept. One of the host's is
- * refused; one in device memory is bounded there (cl/elements/arguments.cl), where nothing has room. */
-static clscan_status bound_places(const clscan_plan *plan, const clscan_run_args *args, clscan_selection *selection,
-                                  clscan_error *error)
+ * refused. One in device memory is bounded there (cl/elements/arguments.cl), where nothing may have room. */
+static clscan_status bound_places(const clscan_plan *plan, const clscan_run_args *args,
+                                  const clscan_selection *selection, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const bool wide = clscan__problem_sum_bytes(&plan->problem) > sizeof(uint32_t);
@@ -186,11 +186,16 @@ static clscan_status bound_places(const clscan_plan *plan, const clscan_run_args
     uint32_t narrow = 0;
     uint64_t first = 0;
 
-    if (!clscan__problem_selects(&plan->problem) || !clscan__memory_is_given(&args->initial) ||
+    if (!clscan__problem_selects(&plan->problem) || clscan__problem_has_middle(&plan->problem) ||
+        clscan__problem_selects_long_runs(&plan->problem) || !clscan__memory_is_given(&args->initial) ||
         args->count > plan->problem.max_count)
         return status;
     if (args->initial.kind != CLSCAN_MEMORY_HOST) {
-        selection->capacity = clscan__min_u64(selection->capacity, last);
+        CLSCAN__REQUIRE(
+            selection->capacity <= last, CLSCAN_ERROR_INVALID_VALUE,
+            "args->selection->capacity is %llu, and with an initial value in device memory and %llu elements "
+            "more the number of what is kept may pass uint32; let problem->accumulator be uint64",
+            (unsigned long long)selection->capacity, (unsigned long long)args->count);
         return status;
     }
     if (args->initial.pointer == NULL)
@@ -575,8 +580,8 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     if (!repeats)
         CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
     CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not_in_place(&plan->problem, rows), error));
-    CLSCAN__REQUIRE(rows == NULL || *in_place == 0 || stand_alike(&rows->columns), CLSCAN_ERROR_OVERLAP,
-                    "the scan is in place, but in_strides and out_strides of the rows differ");
+    CLSCAN__REQUIRE(rows == NULL || *in_place == 0 || !rows->columns.needed || stand_alike(&rows->columns),
+                    CLSCAN_ERROR_OVERLAP, "the scan is in place, but in_strides and out_strides of the rows differ");
     if (selection != NULL && *in_place != 0)
         CLSCAN__TRY(clscan__check_access("args->total, which a selection in place reads again,", args->total.buffer,
                                          CL_MEM_WRITE_ONLY, error));

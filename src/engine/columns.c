@@ -112,7 +112,7 @@ static void join(clscan__dimension *others)
 
 /* Do no two outputs, or no two totals, meet? Sorted by strides, each dimension must step over all that the ones before
  * it span. Strides of 2 and 3 with extents of 3 and 2 do not meet either, and are refused; to tell such ones takes a
- * search. Their span is within memory. */
+ * search. Of scans that have elements the span is within memory. */
 static clscan_status check_apart(uint64_t count, uint64_t step, const clscan__dimension *others, clscan__side side,
                                  const char *name, clscan_error *error)
 {
@@ -133,8 +133,8 @@ static clscan_status check_apart(uint64_t count, uint64_t step, const clscan__di
         if (all[i].extent <= 1)
             continue;
         CLSCAN__REQUIRE(all[i].out_stride >= spanned, CLSCAN_ERROR_OVERLAP,
-                        "%s->%s: a stride of %llu is no more than smaller ones span, %llu elements; such dimensions "
-                        "overlap or interleave",
+                        "%s->%s: a stride of %llu is less than the %llu elements that smaller strides span; such "
+                        "dimensions overlap or interleave",
                         name, strides, (unsigned long long)all[i].out_stride, (unsigned long long)spanned);
         spanned += (all[i].extent - 1) * all[i].out_stride;
     }
@@ -258,7 +258,7 @@ clscan_status clscan__rows_take_apart(const clscan_rows *given, uint64_t count, 
     CLSCAN__REQUIRE(span_of(1, 0, others, CLSCAN__SIDE_TOTAL, &taken->total_span), CLSCAN_ERROR_INVALID_VALUE,
                     "%s->%s: the totals are beyond all memory", name,
                     given->dimensions > 0 ? "total_strides" : "total_pitch");
-    if (taken->rows.count > 0 && given->dimensions > 0)
+    if (taken->rows.count > 0 && count > 0 && given->dimensions > 0)
         CLSCAN__TRY(check_apart(count, taken->columns.out_step, others, CLSCAN__SIDE_OUT, name, error));
     if (taken->rows.count > 0)
         CLSCAN__TRY(check_apart(1, 0, others, CLSCAN__SIDE_TOTAL, name, error));

@@ -598,7 +598,7 @@ static void places_never_begin_anew(void **state)
     for (unsigned turn = 0; turn < 8; ++turn) {
         const bool wide = turn & 1, in_buffer = turn & 2, last = turn & 4;
         const size_t bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
-        const uint64_t most = wide ? UINT64_MAX : UINT32_MAX, first = last ? most - COUNT : most - COUNT + 1;
+        const uint64_t most = wide ? UINT64_MAX : UINT32_MAX, first = most - (last ? COUNT : COUNT / 2);
         const uint32_t narrow = (uint32_t)first;
         const void *initial = wide ? (const void *)&first : &narrow;
         const clscan_problem problem =
