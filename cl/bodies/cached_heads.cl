@@ -29,14 +29,15 @@ CLSCAN_FUNCTION ulong clscan_word_heads(clscan_source in, uint k, uint valid, bo
         return heads;
     }
 #if CLSCAN_HEAD_BITS == 1
-    if (first % 8 == 0)
-        return as_ulong(vload8(0, clscan_heads_from(in.arguments, first))) | (first == 0);
-#endif
+    // Tiles of so many elements begin with a byte. The device is little-endian.
+    heads = as_ulong(vload8(0, clscan_heads_from(in.arguments, first))) | (first == 0);
+#else
 #if CLSCAN_VECTOR_LENGTH >= 8
 #pragma unroll
 #endif
     for (uint c = 0; c < CLSCAN_WORD; c += CLSCAN_VECTOR_LENGTH)
         heads |= (ulong)clscan_heads(in.arguments, first + c, aligned, false) << c;
+#endif
     return heads;
 }
 

@@ -1,5 +1,5 @@
 // Tiles of body `cached_rows`, whatever a work-item does with them: bodies/cached_rows.cl, or in its place
-// bodies/cached_segments.cl or bodies/cached_offsets.cl. The reproducible order has its own.
+// bodies/cached_segments.cl, bodies/cached_offsets.cl or bodies/cached_heads.cl. The reproducible order has its own.
 //
 // Required of the host:
 //   CLSCAN_WORK_GROUP_SIZE   1

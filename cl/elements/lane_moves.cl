@@ -1,5 +1,5 @@
 // Vectors of values as lanes, for body cached_rows where problems are not plain: bodies/cached_segments.cl,
-// bodies/cached_offsets.cl and bodies/cached_sums.cl. Plain ones have elements/lanes.cl.
+// bodies/cached_runs.cl and what stands behind that, and bodies/cached_sums.cl. Plain ones have elements/lanes.cl.
 //
 // Required of the host: CLSCAN_LANE, the type of a value, CLSCAN_LANE_BITS, the unsigned integer of its size,
 // CLSCAN_LANE_BYTES, and clscan_lanes_join(), the operator of CLSCAN_VECTOR_LENGTH values at once, whose operands may

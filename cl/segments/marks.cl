@@ -82,6 +82,7 @@ CLSCAN_FUNCTION void clscan_mark_word(clscan_marking *marks, clscan_mark_place w
     const clscan_mark_place own = word - marks->first;
 
 #if CLSCAN_MARK_WORK_GROUP_SIZE == 1
+    // Nobody else marks these if tiles follow each other; if not, the second launch mends what is lost here.
     if (own - 1 < marks->inner) {
         marks->words[word] |= bits;
         return;

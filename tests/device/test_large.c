@@ -321,7 +321,7 @@ static void tear_down_ones(ones *of)
 static void compare_numbers(const test_live *live, cl_mem buffer, uint64_t count, const uint64_t *expected,
                             size_t number_count)
 {
-    uint64_t wide[SEGMENTS + 1];
+    uint64_t wide[SEGMENTS + 1] = {0};
     uint32_t narrow[SEGMENTS + 1];
 
     test_read(live, buffer, number_count * sizeof *wide, wide);

@@ -527,7 +527,7 @@ static void summed_vectors(void **state)
     static const char *const bodies[] = {
         "cached_rows+brent_kung+single work_group_size=1 vector_length=4 cached_pieces=4 interleaved_rows=2 "
         "streaming_stores=0",
-        "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=8 "
+        "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=4 cached_pieces=64 "
         "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=16",
         "cached_rows+brent_kung+reduce_then_scan work_group_size=1 vector_length=4 cached_pieces=4 interleaved_rows=1 "
         "streaming_stores=0 work_groups_per_unit=1"};

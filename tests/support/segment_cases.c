@@ -12,7 +12,7 @@ bool segment_begins(segment_pattern pattern, uint64_t tile, uint64_t index)
     case NOWHERE:
         return false;
     case AT_RANDOM:
-        return clscan_generate_bits(5, index) % (index / 100 % 2 == 0 ? 3 : 30) == 0;
+        return clscan_generate_bits(5, index) % 30 < (index / 100 % 3 == 0 ? 10 : index / 100 % 3 == 1 ? 1 : 27);
     case AT_TILES:
         return index % tile == 0;
     default:

@@ -13,7 +13,7 @@
 typedef enum segment_pattern {
     EVERYWHERE,
     NOWHERE,
-    AT_RANDOM, /* many in one stretch of elements, few in the next */
+    AT_RANDOM, /* a third of one stretch of elements, few of the next, and most of the one behind */
     AT_TILES,
     BEFORE_TILES, /* at the last element of each tile */
     PATTERN_COUNT
