@@ -314,8 +314,9 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
         {"reproducible", NULL, "reproducible plans, for problems whose results depend on the grouping of operands",
          NULL, &options->reproducible},
         {"device-count", NULL,
-         "each of clscan's rows also with the count in device memory, of as many as the largest of --sizes, or where "
-         "there are rows, segments or selections of no more than there are",
+         "each of clscan's rows also with the count in device memory; the most that it may be is the largest of "
+         "--sizes, "
+         "but with rows, segments and selections the count itself",
          NULL, &options->device_count},
         {"strategies", "LIST",
          "config (what the configs choose), names from --list, none (default: config, or none where variants are "
