@@ -140,28 +140,43 @@ CLSCAN_FUNCTION void clscan_scan_staged_rows(bool lines, bool whole, __local cls
     }
 }
 
-// A work-item takes a row, of one run.
+// A row, of one run.
 //
-// most  a literal: elements that a row has at most; where it is 1, they have so many
-CLSCAN_FUNCTION void clscan_scan_staged_runs(uint most, __local clscan_cell *staged, clscan_short_layout layout,
-                                             uint flags, clscan_initials initials, clscan_row_totals totals, uint rows)
+// most  a literal: elements that it has at most; where it is 1, it has so many
+CLSCAN_FUNCTION void clscan_scan_staged_run(uint most, __local clscan_cell *staged, clscan_short_layout layout,
+                                            uint flags, clscan_initials initials, clscan_row_totals totals, uint rows,
+                                            uint row)
 {
-#pragma unroll 4
-    for (uint row = (uint)get_local_id(0); row < rows; row += CLSCAN_WORK_GROUP_SIZE) {
-        const clscan_prefix initial = clscan_initial_of(initials, CLSCAN_SHORT_ROW(row, rows));
-        const uint at = layout.shift + row * layout.pitch;
-        clscan_prefix before = initial, sum = clscan_nothing();
+    const clscan_prefix initial = clscan_initial_of(initials, CLSCAN_SHORT_ROW(row, rows));
+    const uint at = layout.shift + row * layout.pitch;
+    clscan_prefix before = initial, sum = clscan_nothing();
 
 #pragma unroll
-        for (uint i = 0; i < most; ++i)
-            if (most == 1 || i < layout.count) {
-                __local CLSCAN_T *const element = clscan_short_staged(staged, at + i);
+    for (uint i = 0; i < most; ++i)
+        if (most == 1 || i < layout.count) {
+            __local CLSCAN_T *const element = clscan_short_staged(staged, at + i);
 
-                sum = clscan_extend(sum, clscan_lift(*element));
-                *element = clscan_step(&before, *element);
-            }
-        clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), clscan_extend(initial, sum.value));
+            sum = clscan_extend(sum, clscan_lift(*element));
+            *element = clscan_step(&before, *element);
+        }
+    clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), clscan_extend(initial, sum.value));
+}
+
+// A work-item takes a row. Those of one element leave it time for several.
+CLSCAN_FUNCTION void clscan_scan_staged_runs(__local clscan_cell *staged, clscan_short_layout layout, uint flags,
+                                             clscan_initials initials, clscan_row_totals totals, uint rows)
+{
+    const uint first = (uint)get_local_id(0);
+
+    if (layout.count == 1) {
+#pragma unroll 4
+        for (uint row = first; row < rows; row += CLSCAN_WORK_GROUP_SIZE)
+            clscan_scan_staged_run(1, staged, layout, flags, initials, totals, rows, row);
+        return;
     }
+#pragma unroll 1
+    for (uint row = first; row < rows; row += CLSCAN_WORK_GROUP_SIZE)
+        clscan_scan_staged_run(CLSCAN_RUN, staged, layout, flags, initials, totals, rows, row);
 }
 
 CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local clscan_sum *sums, clscan_source in,
@@ -174,10 +189,8 @@ CLSCAN_FUNCTION void clscan_scan_few_rows(__local clscan_cell *staged, __local c
 
     clscan_short_load(staged, in, layout, rows, in_pitch);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (count == 1)
-        clscan_scan_staged_runs(1, staged, layout, flags, initials, totals, rows);
-    else if (count <= CLSCAN_RUN)
-        clscan_scan_staged_runs(CLSCAN_RUN, staged, layout, flags, initials, totals, rows);
+    if (count <= CLSCAN_RUN)
+        clscan_scan_staged_runs(staged, layout, flags, initials, totals, rows);
     else if (count <= CLSCAN_BLOCK_ROW && aligned && count % CLSCAN_RUN == 0)
         clscan_scan_staged_rows(false, true, staged, sums, layout, aligned, flags, initials, totals, rows);
     else if (count <= CLSCAN_BLOCK_ROW)
