@@ -315,8 +315,7 @@ bool bench_options_parse(int argc, char **argv, bench_options *options, int *exi
          NULL, &options->reproducible},
         {"device-count", NULL,
          "each of clscan's rows also with the count in device memory; the most that it may be is the largest of "
-         "--sizes, "
-         "but with rows, segments and selections the count itself",
+         "--sizes, but with rows, segments and selections the count itself",
          NULL, &options->device_count},
         {"strategies", "LIST",
          "config (what the configs choose), names from --list, none (default: config, or none where variants are "
