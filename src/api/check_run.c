@@ -181,7 +181,9 @@ static clscan_status bound_places(const clscan_plan *plan, const clscan_run_args
                                   const clscan_selection *selection, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const bool wide = clscan__problem_sum_bytes(&plan->problem) > sizeof(uint32_t);
+    const size_t bytes = clscan__problem_sum_bytes(&plan->problem);
+    const bool wide = bytes > sizeof(uint32_t);
+    const char *type = wide ? "uint64" : "uint32; let problem->accumulator be uint64";
     const uint64_t last = (wide ? UINT64_MAX : UINT32_MAX) - args->count;
     uint32_t narrow = 0;
     uint64_t first = 0;
@@ -194,21 +196,18 @@ static clscan_status bound_places(const clscan_plan *plan, const clscan_run_args
         CLSCAN__REQUIRE(
             selection->capacity <= last, CLSCAN_ERROR_INVALID_VALUE,
             "args->selection->capacity is %llu, and with an initial value in device memory and %llu elements "
-            "more the number of what is kept may pass uint32; let problem->accumulator be uint64",
-            (unsigned long long)selection->capacity, (unsigned long long)args->count);
+            "more the number of what is kept may pass %s",
+            (unsigned long long)selection->capacity, (unsigned long long)args->count, type);
         return status;
     }
     if (args->initial.pointer == NULL)
         return status;
-    if (wide)
-        memcpy(&first, (const uint64_t *)args->initial.pointer + args->initial.offset, sizeof first);
-    else
-        memcpy(&narrow, (const uint32_t *)args->initial.pointer + args->initial.offset, sizeof narrow);
+    memcpy(wide ? (void *)&first : &narrow, (const unsigned char *)args->initial.pointer + args->initial.offset * bytes,
+           bytes);
     first = wide ? first : narrow;
     CLSCAN__REQUIRE(first <= last, CLSCAN_ERROR_INVALID_VALUE,
                     "args->initial is %llu, and with %llu elements more the number of what is kept passes %s",
-                    (unsigned long long)first, (unsigned long long)args->count,
-                    wide ? "uint64" : "uint32; let problem->accumulator be uint64");
+                    (unsigned long long)first, (unsigned long long)args->count, type);
 
 cleanup:
     return status;

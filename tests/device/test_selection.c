@@ -634,6 +634,15 @@ static void places_never_begin_anew(void **state)
             test_read(live, total, bytes, &needed);
             assert_true((wide ? needed : (uint32_t)needed) == most);
         }
+        if (in_buffer && !wide) {
+            const clscan_selection large = {.struct_size = sizeof large, .capacity = UINT32_MAX};
+            clscan_run_args beyond = args;
+
+            beyond.selection = &large;
+            assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                          clscan_run(plan, workspace, live->queue, &beyond, 0, NULL, NULL, &error), &error);
+            assert_non_null(strstr(error.message, "capacity"));
+        }
         clscan_workspace_destroy(workspace);
         clscan_plan_destroy(plan);
         clReleaseMemObject(in);
