@@ -162,20 +162,26 @@ CLSCAN_FUNCTION void clscan_scan_staged_run(uint most, __local clscan_cell *stag
     clscan_store_row_total(flags, totals, CLSCAN_SHORT_ROW(row, rows), clscan_extend(initial, sum.value));
 }
 
+// Rows of one element that a work-item takes at once: their loads overlap. The step is written out, for a compiler
+// that knows no bound of a loop may refuse to unroll it.
+#define CLSCAN_RUNS_AT_ONCE 4u
+
 // A work-item takes a row. Those of one element leave it time for several.
 CLSCAN_FUNCTION void clscan_scan_staged_runs(__local clscan_cell *staged, clscan_short_layout layout, uint flags,
                                              clscan_initials initials, clscan_row_totals totals, uint rows)
 {
-    const uint first = (uint)get_local_id(0);
+    const uint step = CLSCAN_RUNS_AT_ONCE * CLSCAN_WORK_GROUP_SIZE;
+    uint row = (uint)get_local_id(0);
 
-    if (layout.count == 1) {
-#pragma unroll 4
-        for (uint row = first; row < rows; row += CLSCAN_WORK_GROUP_SIZE)
-            clscan_scan_staged_run(1, staged, layout, flags, initials, totals, rows, row);
-        return;
-    }
+    if (layout.count == 1)
 #pragma unroll 1
-    for (uint row = first; row < rows; row += CLSCAN_WORK_GROUP_SIZE)
+        for (; row + step - CLSCAN_WORK_GROUP_SIZE < rows; row += step)
+#pragma unroll
+            for (uint i = 0; i < CLSCAN_RUNS_AT_ONCE; ++i)
+                clscan_scan_staged_run(1, staged, layout, flags, initials, totals, rows,
+                                       row + i * CLSCAN_WORK_GROUP_SIZE);
+#pragma unroll 1
+    for (; row < rows; row += CLSCAN_WORK_GROUP_SIZE)
         clscan_scan_staged_run(CLSCAN_RUN, staged, layout, flags, initials, totals, rows, row);
 }
 
