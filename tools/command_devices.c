@@ -9,8 +9,8 @@
 #include "command.h"
 #include "command_line/failure.h"
 #include "command_line/options.h"
-#include "command_line/pci_address.h"
 #include "command_line/values.h"
+#include "common/pci_address.h"
 #include "device_facts.h"
 #include "json_output.h"
 #include "target.h"
@@ -26,22 +26,29 @@ typedef struct devices_options {
 /* Where all devices of the machine are. */
 typedef struct device_places {
     size_t count;
-    char (*addresses)[PCI_ADDRESS_SIZE]; /* "": the driver does not tell */
-    uint64_t *order;                     /* by link; NULL: some are not known */
+    char (*addresses)[CLSCAN__PCI_ADDRESS_SIZE]; /* "": the driver does not tell */
+    uint64_t *links;                             /* of a group of all devices; NULL: not known */
+    uint64_t *order;                             /* by link, else by address; NULL: some are not known */
 } device_places;
 
 static clscan_status find_places(const cl_device_id *devices, size_t count, device_places *places, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan_error unknown;
+    int known = 0;
 
     places->count = count;
     places->addresses = calloc(count, sizeof *places->addresses);
+    places->links = calloc(count, sizeof *places->links);
     places->order = calloc(count, sizeof *places->order);
-    REQUIRE(places->addresses != NULL && places->order != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+    REQUIRE(places->addresses != NULL && places->links != NULL && places->order != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
             "no memory for the links of %zu devices", count);
     for (size_t i = 0; i < count; ++i)
-        pci_address(devices[i], places->addresses[i]);
+        clscan__pci_address(devices[i], places->addresses[i]);
+    if (clscan_devices_links(devices, count, places->links, &known, &unknown) != CLSCAN_OK || !known) {
+        free(places->links);
+        places->links = NULL;
+    }
     if (clscan_devices_by_link(devices, NULL, count, 1, places->order, &unknown) != CLSCAN_OK) {
         free(places->order);
         places->order = NULL;
@@ -54,6 +61,7 @@ cleanup:
 static void free_places(device_places *places)
 {
     free(places->addresses);
+    free(places->links);
     free(places->order);
 }
 
@@ -98,20 +106,22 @@ static void print_order(const device_places *places)
     printf("by link:");
     for (size_t i = 0; i < places->count; ++i)
         printf(" %" PRIu64, places->order[i]);
-    printf("\n");
+    printf(" (%s)\n", places->links != NULL ? "links that clscan-tune measured or was told" : "by PCI addresses");
 }
 
-static clscan_status put_order(json_t *root, const device_places *places, clscan_error *error)
+/* NULL: unknown. */
+static clscan_status put_numbers(json_t *root, const char *key, const uint64_t *numbers, size_t count,
+                                 clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    json_t *order = places->order != NULL ? json_array() : json_null();
+    json_t *list = numbers != NULL ? json_array() : json_null();
 
-    for (size_t i = 0; places->order != NULL && i < places->count; ++i)
-        TRY(json_add(order, json_integer((json_int_t)places->order[i]), error));
-    TRY(json_put(root, "order_by_link", json_incref(order), error));
+    for (size_t i = 0; numbers != NULL && i < count; ++i)
+        TRY(json_add(list, json_integer((json_int_t)numbers[i]), error));
+    TRY(json_put(root, key, json_incref(list), error));
 
 cleanup:
-    json_decref(order);
+    json_decref(list);
     return status;
 }
 
@@ -128,13 +138,15 @@ static void print_decision(const char *label, const char *name, const char *reas
 static void print_brief(const listed_device *device, const device_places *places)
 {
     const clscan_device_info *info = &device->info;
-    char address[PCI_ADDRESS_SIZE];
+    char address[CLSCAN__PCI_ADDRESS_SIZE];
 
     print_text("platform", info->platform_name);
     print_text("key", info->key);
-    pci_address(device->id, address);
+    clscan__pci_address(device->id, address);
     if (address[0] != '\0')
         print_text("PCI address", address);
+    if (places->links != NULL)
+        printf("    %-20s%" PRIu64 "\n", "link", places->links[device->index]);
     print_neighbours(places, device->index, true);
     print_neighbours(places, device->index, false);
     printf("    %-20s%s, %" PRIu32 " compute units, %.1f GiB\n", "class", clscan_device_class_name(info->device_class),
@@ -202,7 +214,8 @@ static clscan_status show_all(const devices_options *wanted, const cl_device_id 
         TRY(json_put(root, "format", json_integer(JSON_FORMAT), error));
         TRY(json_put(root, "clscan", json_text(clscan_version()), error));
         TRY(json_put(root, "devices", json_incref(list), error));
-        TRY(put_order(root, &places, error));
+        TRY(put_numbers(root, "links", places.links, places.count, error));
+        TRY(put_numbers(root, "order_by_link", places.order, places.count, error));
         TRY(json_print(root, error));
     }
 

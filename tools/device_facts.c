@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "command_line/failure.h"
-#include "command_line/pci_address.h"
+#include "common/pci_address.h"
 #include "config_use.h"
 #include "json_output.h"
 
@@ -55,9 +55,9 @@ static json_t *make_vendor_id(const listed_device *device)
 
 static json_t *make_pci_address(const listed_device *device)
 {
-    char address[PCI_ADDRESS_SIZE];
+    char address[CLSCAN__PCI_ADDRESS_SIZE];
 
-    pci_address(device->id, address);
+    clscan__pci_address(device->id, address);
     return json_text(address);
 }
 

@@ -140,11 +140,14 @@ cleanup:
 
 static clscan_status find_measured(clscan_devices *group, clscan_error *error)
 {
+    cl_device_id devices[CLSCAN_MOST_DEVICES];
     const char *keys[CLSCAN_MOST_DEVICES];
 
-    for (size_t i = 0; i < group->count; ++i)
+    for (size_t i = 0; i < group->count; ++i) {
+        devices[i] = group->lanes[i].device;
         keys[i] = group->lanes[i].scan.plan->info.key;
-    return clscan__measured_find(keys, group->count, &group->measured, error);
+    }
+    return clscan__measured_find(devices, keys, group->count, &group->measured, error);
 }
 
 /* From checked counts and a taken problem. */

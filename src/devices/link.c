@@ -5,7 +5,7 @@
 #include <clscan/devices.h>
 
 #include "base/error.h"
-#include "devices/measured.h"
+#include "base/log.h"
 
 /* Where a device is in the tree of PCI buses, as one number. */
 static clscan_status find_address(cl_device_id device, uint64_t index, uint64_t *address, clscan_error *error)
@@ -53,21 +53,18 @@ cleanup:
     return status;
 }
 
-/* Those in the config of such a group; *known is false if it has none. */
-static clscan_status find_links(const cl_device_id *devices, uint64_t count, uint64_t *links, bool *known,
-                                clscan_error *error)
+/* Groups of several domains are slower than they could be, and right. */
+static void warn_of_domains(const uint64_t *addresses, uint64_t count, uint64_t group_size, const uint64_t *order)
 {
-    clscan_status status;
-    clscan__group_document *found = NULL;
+    for (uint64_t i = 0; i < count; ++i) {
+        const uint64_t first = order[i - i % group_size];
 
-    CLSCAN__TRY(clscan__measured_of(devices, (size_t)count, &found, error));
-    *known = found != NULL && found->devices[0].has_link;
-    for (uint64_t i = 0; *known && i < count; ++i)
-        links[i] = found->devices[i].link;
-
-cleanup:
-    free(found);
-    return status;
+        if (addresses[order[i]] >> 32 != addresses[first] >> 32)
+            clscan__log(CLSCAN_LOG_WARNING,
+                        "devices[%llu] and devices[%llu] are of one group, but of PCI domains %llx and %llx",
+                        (unsigned long long)first, (unsigned long long)order[i],
+                        (unsigned long long)(addresses[first] >> 32), (unsigned long long)(addresses[order[i]] >> 32));
+    }
 }
 
 clscan_status clscan_devices_by_link(const cl_device_id *devices, const uint64_t *links, uint64_t device_count,
@@ -75,7 +72,7 @@ clscan_status clscan_devices_by_link(const cl_device_id *devices, const uint64_t
 {
     clscan_status status = CLSCAN_OK;
     uint64_t measured[CLSCAN_MOST_DEVICES], addresses[CLSCAN_MOST_DEVICES], found[CLSCAN_MOST_DEVICES];
-    bool known = false;
+    int known = 0;
 
     CLSCAN__REQUIRE(order != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "order is NULL");
     CLSCAN__REQUIRE(devices != NULL || links != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "devices and links are NULL");
@@ -86,13 +83,15 @@ clscan_status clscan_devices_by_link(const cl_device_id *devices, const uint64_t
                     "group_size is %llu, of which %llu devices are no multiple", (unsigned long long)group_size,
                     (unsigned long long)device_count);
     if (links == NULL)
-        CLSCAN__TRY(find_links(devices, device_count, measured, &known, error));
+        CLSCAN__TRY(clscan_devices_links(devices, device_count, measured, &known, error));
     links = known ? measured : links;
     for (uint64_t i = 0; links == NULL && i < device_count; ++i)
         CLSCAN__TRY(find_address(devices[i], i, &addresses[i], error));
     sort(links != NULL ? links : addresses, device_count, found);
     if (links != NULL)
         CLSCAN__TRY(check_links(links, device_count, group_size, found, error));
+    else
+        warn_of_domains(addresses, device_count, group_size, found);
     for (uint64_t i = 0; i < device_count; ++i)
         order[i] = found[i];
 

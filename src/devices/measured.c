@@ -6,14 +6,95 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "common/pci_address.h"
 
-static bool is_of(const clscan__group_document *document, const char *const *keys, size_t count)
+/* The devices of a group, as a config can know them. */
+typedef struct group_devices {
+    size_t count;
+    const char *const *keys;
+    char addresses[CLSCAN_MOST_DEVICES][CLSCAN__PCI_ADDRESS_SIZE]; /* "": the driver does not tell */
+} group_devices;
+
+/* How well a config knows a group. */
+typedef enum acquaintance {
+    STRANGERS,
+    SAME_MODELS, /* at other addresses: they are as fast, but nothing is known of their links */
+    SAME_DEVICES
+} acquaintance;
+
+static bool is_known(const char *address)
 {
-    bool same = document->device_count == count;
+    return address[0] != '\0';
+}
 
-    for (size_t i = 0; i < count && same; ++i)
-        same = strcmp(document->devices[i].key, keys[i]) == 0;
-    return same;
+static bool is_same(const char *left, const char *right)
+{
+    return strcmp(left, right) == 0;
+}
+
+/* Where in the document, among what is not `taken` yet, is device `index`? As many as it has: nowhere. Without both
+ * addresses a device is known by its place. */
+static size_t find_device(const clscan__group_document *document, const group_devices *group, size_t index,
+                          const bool *taken)
+{
+    for (size_t at = 0; at < document->device_count; ++at) {
+        const clscan__group_device *device = &document->devices[at];
+        const bool told = is_known(device->pci_address) && is_known(group->addresses[index]);
+
+        if (!taken[at] && is_same(device->key, group->keys[index]) &&
+            (told ? is_same(device->pci_address, group->addresses[index]) : at == index))
+            return at;
+    }
+    return document->device_count;
+}
+
+/* Put the document's devices into the order of the group, if they are the same; else leave it as it is. */
+static bool reorder(clscan__group_document *document, const group_devices *group)
+{
+    clscan__group_device ordered[CLSCAN__GROUP_MOST_DEVICES];
+    bool taken[CLSCAN__GROUP_MOST_DEVICES] = {false};
+
+    for (size_t i = 0; i < group->count; ++i) {
+        const size_t at = find_device(document, group, i, taken);
+
+        if (at == document->device_count)
+            return false;
+        taken[at] = true;
+        ordered[i] = document->devices[at];
+    }
+    memcpy(document->devices, ordered, group->count * sizeof ordered[0]);
+    return true;
+}
+
+/* Are devices of the same models in the same places, each as often as there? */
+static bool has_models(const clscan__group_document *document, const group_devices *group)
+{
+    for (size_t i = 0; i < group->count; ++i) {
+        const clscan__group_device *device = &document->devices[i];
+
+        if (!is_same(device->key, group->keys[i]))
+            return false;
+        for (size_t j = 0; j < i; ++j)
+            if (is_known(device->pci_address) && is_known(group->addresses[i]) &&
+                is_same(device->pci_address, document->devices[j].pci_address) !=
+                    is_same(group->addresses[i], group->addresses[j]))
+                return false;
+    }
+    return true;
+}
+
+/* Make the document one of the group, as far as it is. */
+static acquaintance introduce(clscan__group_document *document, const group_devices *group)
+{
+    if (document->device_count != group->count)
+        return STRANGERS;
+    if (reorder(document, group))
+        return SAME_DEVICES;
+    if (!has_models(document, group))
+        return STRANGERS;
+    for (size_t i = 0; i < group->count; ++i)
+        document->devices[i].has_link = false;
+    return SAME_MODELS;
 }
 
 static clscan_status read(const char *path, clscan__group_document *document, clscan_error *error)
@@ -49,25 +130,40 @@ cleanup:
     return status;
 }
 
-clscan_status clscan__measured_find(const char *const *keys, size_t count, clscan__group_document **found,
-                                    clscan_error *error)
+clscan_status clscan__measured_find(const cl_device_id *devices, const char *const *keys, size_t count,
+                                    clscan__group_document **found, clscan_error *error)
 {
     clscan_status status;
     clscan__group_document *document = malloc(sizeof *document);
+    group_devices *group = calloc(1, sizeof *group);
+    acquaintance best = STRANGERS;
     clscan_error skipped;
     char *folder = NULL, **paths = NULL;
     size_t path_count = 0;
 
     *found = NULL;
-    CLSCAN__REQUIRE(document != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for what was measured of a group");
+    CLSCAN__REQUIRE(document != NULL && group != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+                    "no memory for what was measured of a group");
+    group->count = count;
+    group->keys = keys;
+    for (size_t i = 0; i < count; ++i)
+        clscan__pci_address(devices[i], group->addresses[i]);
     CLSCAN__TRY(find_folder(&folder, error));
     if (folder != NULL && clscan__folder_list(folder, ".json", &paths, &path_count, &skipped) != CLSCAN_OK)
         clscan__log(CLSCAN_LOG_WARNING, "configs of groups skipped: %s", skipped.message);
-    for (size_t i = 0; i < path_count && *found == NULL; ++i) {
+    for (size_t i = 0; i < path_count && best < SAME_DEVICES; ++i) {
+        acquaintance this = STRANGERS;
+
         if (read(paths[i], document, &skipped) != CLSCAN_OK)
             clscan__log(CLSCAN_LOG_WARNING, "config of a group skipped: %s", skipped.message);
-        else if (is_of(document, keys, count))
-            *found = document;
+        else
+            this = introduce(document, group);
+        if (this <= best)
+            continue;
+        *found = *found != NULL ? *found : malloc(sizeof **found);
+        CLSCAN__REQUIRE(*found != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for what was measured of a group");
+        **found = *document;
+        best = this;
     }
 
 cleanup:
@@ -75,8 +171,8 @@ cleanup:
         free(paths[i]);
     free(paths);
     free(folder);
-    if (*found == NULL)
-        free(document);
+    free(group);
+    free(document);
     return status;
 }
 
@@ -95,7 +191,7 @@ clscan_status clscan__measured_of(const cl_device_id *devices, size_t count, cls
         CLSCAN__TRY(clscan_device_describe(devices[i], &infos[i], error));
         keys[i] = infos[i].key;
     }
-    CLSCAN__TRY(clscan__measured_find(keys, count, found, error));
+    CLSCAN__TRY(clscan__measured_find(devices, keys, count, found, error));
 
 cleanup:
     free(infos);
@@ -131,6 +227,27 @@ clscan_status clscan_devices_weights(const cl_device_id *devices, uint64_t devic
         clscan__group_weights(found, (uint32_t)work, count, weights);
     if (known != NULL)
         *known = found != NULL;
+
+cleanup:
+    free(found);
+    return status;
+}
+
+clscan_status clscan_devices_links(const cl_device_id *devices, uint64_t device_count, uint64_t *links, int *known,
+                                   clscan_error *error)
+{
+    clscan_status status;
+    clscan__group_document *found = NULL;
+    bool has_links;
+
+    CLSCAN__TRY(check_devices(devices, device_count, error));
+    CLSCAN__REQUIRE(links != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "links is NULL");
+    CLSCAN__REQUIRE(known != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "known is NULL");
+    CLSCAN__TRY(clscan__measured_of(devices, (size_t)device_count, &found, error));
+    has_links = found != NULL && found->devices[0].has_link;
+    for (uint64_t i = 0; has_links && i < device_count; ++i)
+        links[i] = found->devices[i].link;
+    *known = has_links;
 
 cleanup:
     free(found);

@@ -117,12 +117,93 @@ static void links_that_were_measured(void **state)
     temporary_folder_remove(folder);
 }
 
+/* Links belong to the devices with these addresses, in any order; shares serve others of the same models, too. */
+static void devices_are_known_by_address(void **state)
+{
+    static const char format[] =
+        "{\"schema_version\": 1, \"provenance\": {\"origin\": \"tuned\", \"date\": \"2026-11-30\"}, \"devices\": ["
+        "{\"key\": \"%s\", \"pci_address\": \"%s\", \"device_gb_per_s\": 3, \"host_gb_per_s\": 3, \"link\": 5}, "
+        "{\"key\": \"%s\", \"pci_address\": \"%s\", \"device_gb_per_s\": 2, \"host_gb_per_s\": 1, \"link\": 2}], "
+        "\"steps\": []}";
+    static const struct {
+        const char *file[2]; /* addresses in the config */
+        const char *devices; /* those of the group */
+        int links_known, known;
+        uint64_t links[2];
+        double weights[2];
+    } cases[] = {
+        {{"0000:01:00.0", "0000:02:00.0"}, "0 1 0 0,0 2 0 0", 1, 1, {5, 2}, {3, 2}},
+        {{"0000:01:00.0", "0000:02:00.0"}, "0 2 0 0,0 1 0 0", 1, 1, {2, 5}, {2, 3}},
+        {{"0000:01:00.0", "0000:02:00.0"}, "0 1 0 0,0 3 0 0", 0, 1, {7, 7}, {3, 2}},
+        {{"0000:01:00.0", "0000:01:00.0"}, "0 1 0 0,0 1 0 0", 1, 1, {5, 2}, {3, 2}},
+        {{"0000:01:00.0", "0000:01:00.0"}, "0 1 0 0,0 2 0 0", 0, 0, {7, 7}, {1, 1}}, /* one twice is no two */
+        {{"0000:01:00.0", "0000:02:00.0"}, "0 1 0 0,0 1 0 0", 0, 0, {7, 7}, {1, 1}},
+        {{"0000:01:00.0", "0000:02:00.0"}, NULL, 1, 1, {5, 2}, {3, 2}},
+    };
+    const test_live *live = *state;
+    const cl_device_id devices[2] = {live->device, live->device};
+    char *folder = temporary_folder_create(), text[1024];
+    clscan_error error = {0};
+
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        uint64_t links[2] = {7, 7};
+        double weights[2] = {0};
+        int links_known = 9, known = 9;
+
+        if (cases[i].devices != NULL)
+            setenv("CLSCAN_TEST_PCI", cases[i].devices, 1);
+        else
+            unsetenv("CLSCAN_TEST_PCI");
+        snprintf(text, sizeof text, format, live->info.key, cases[i].file[0], live->info.key, cases[i].file[1]);
+        temporary_folder_write(folder, "clscan/groups/a.json", text, strlen(text));
+        assert_status(CLSCAN_OK, clscan_devices_links(devices, 2, links, &links_known, &error), &error);
+        assert_status(CLSCAN_OK, clscan_devices_weights(devices, 2, CLSCAN_DEVICES_SCAN, 5, weights, &known, &error),
+                      &error);
+        assert_true(links_known == cases[i].links_known && known == cases[i].known);
+        assert_memory_equal(links, cases[i].links, sizeof links);
+        assert_memory_equal(weights, cases[i].weights, sizeof weights);
+    }
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_links(devices, 2, NULL, &(int){0}, &error), &error);
+    assert_status(CLSCAN_ERROR_NULL_ARGUMENT, clscan_devices_links(devices, 2, &(uint64_t){0}, NULL, &error), &error);
+    unsetenv("XDG_CONFIG_HOME");
+    temporary_folder_remove(folder);
+}
+
+/* The config of the same devices goes before one of the same models, wherever it stands. */
+static void the_same_devices_go_first(void **state)
+{
+    static const char format[] =
+        "{\"schema_version\": 1, \"provenance\": {\"origin\": \"tuned\", \"date\": \"2026-11-30\"}, \"devices\": ["
+        "{\"key\": \"%s\", \"pci_address\": \"%s\", \"device_gb_per_s\": %d, \"host_gb_per_s\": 3}], \"steps\": []}";
+    const test_live *live = *state;
+    char *folder = temporary_folder_create(), text[1024];
+    clscan_error error = {0};
+    double weight = 0;
+
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    setenv("CLSCAN_TEST_PCI", "0 2 0 0", 1);
+    for (int i = 0; i < 3; ++i) {
+        static const char *const addresses[] = {"0000:01:00.0", "0000:02:00.0", "0000:02:00.0"};
+        static const char *const names[] = {"clscan/groups/a.json", "clscan/groups/b.json", "clscan/groups/c.json"};
+
+        snprintf(text, sizeof text, format, live->info.key, addresses[i], i + 1);
+        temporary_folder_write(folder, names[i], text, strlen(text));
+    }
+    assert_status(CLSCAN_OK, clscan_devices_weights(&live->device, 1, CLSCAN_DEVICES_SCAN, 5, &weight, NULL, &error),
+                  &error);
+    assert_true(weight == 2);
+    unsetenv("CLSCAN_TEST_PCI");
+    unsetenv("XDG_CONFIG_HOME");
+    temporary_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_of_the_caller),
-        cmocka_unit_test(addresses_of_drivers),
-        cmocka_unit_test(links_that_were_measured),
+        cmocka_unit_test(links_of_the_caller),       cmocka_unit_test(addresses_of_drivers),
+        cmocka_unit_test(links_that_were_measured),  cmocka_unit_test(devices_are_known_by_address),
+        cmocka_unit_test(the_same_devices_go_first),
     };
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);
 }

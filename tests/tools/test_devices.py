@@ -111,9 +111,29 @@ class Devices(CommandTest):
         self.assertEqual([" ".join(line[1:]) for line in lines if line[0] == "PCI" and line[1] != "address"],
                          ["bus 0000:3b with 2", "domain 0000 with 1", "domain 0000 with 0, 2", "bus 0000:3b with 0",
                           "domain 0000 with 1"])
-        self.assertEqual(lines[-1], ["by", "link:", "1", "0", "2", "3"])
+        self.assertEqual(lines[-1][:6], ["by", "link:", "1", "0", "2", "3"])
+        self.assertIsNone(listed["links"])
         self.assertIsNone(strict_json(self.succeed("devices", "--json", env={**several, "CLSCAN_TEST_PCI": "0"}))
                           ["order_by_link"])  # fmt: skip
+
+    def test_measured_links(self):
+        """Links of a group's config stand beside each device, and make the order, wherever the devices are listed."""
+        several = {"OPENCL_LAYERS": os.environ["CLSCAN_PCI_LAYER"], "POCL_DEVICES": "basic basic",
+                   "CLSCAN_TEST_PCI": "0 59 0 0,0 23 0 0"}
+        key = strict_json(self.succeed("devices", "--json", env=several))["devices"][0]["key"]
+        members = [{"key": key, "pci_address": address, "device_gb_per_s": 1, "host_gb_per_s": 1, "link": link}
+                   for address, link in (("0000:17:00.0", 4), ("0000:3b:00.0", 2))]
+        config = {"schema_version": 1, "provenance": {"origin": "tuned", "date": "2026-11-30"}, "devices": members,
+                  "steps": []}
+        os.makedirs(self.path("clscan/groups"))
+        self.write("clscan/groups/two.json", json.dumps(config).encode())
+        several["XDG_CONFIG_HOME"] = self.folder
+        listed = strict_json(self.succeed("devices", "--json", env=several))
+        if len(listed["devices"]) != 2:
+            self.skipTest("not PoCL alone")
+        self.assertEqual((listed["links"], listed["order_by_link"]), ([2, 4], [0, 1]))
+        lines = [line.split() for line in self.succeed("devices", env=several).splitlines()]
+        self.assertEqual([line[1] for line in lines if line[0] == "link"], ["2", "4"])
 
     def test_one_device(self):
         """A number and a part of its key choose the same one device."""

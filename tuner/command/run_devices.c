@@ -16,9 +16,9 @@
 #include "command/measure_shared.h"
 #include "command_line/failure.h"
 #include "command_line/named_file.h"
-#include "command_line/pci_address.h"
 #include "command_line/values.h"
 #include "common/clock.h"
+#include "common/pci_address.h"
 #include "config_file/group.h"
 #include "files/save.h"
 #include "measure/host_memory.h"
@@ -113,7 +113,7 @@ static clscan_status describe(devices_run *run, clscan_error *error)
 
         TRY(clscan_device_describe(run->devices[i], &info, error));
         snprintf(device->key, sizeof device->key, "%s", info.key);
-        pci_address(run->devices[i], device->pci_address);
+        clscan__pci_address(run->devices[i], device->pci_address);
         bytes = info.global_memory_bytes / run->count / 4;
         bytes = bytes < info.max_allocation_bytes ? bytes : info.max_allocation_bytes;
         run->most = bytes / sizeof(cl_int) < run->most ? bytes / sizeof(cl_int) : run->most;

@@ -190,8 +190,10 @@ typedef enum clscan_devices_work {
 
 /** What `clscan-tune --devices` has measured of a group, as weights for clscan_devices_deal() and clscan_host_args.
  *
- * It stands in the folder `groups` of the user's configs. A group is known by the keys of its devices
- * (clscan_device_info.key), in order. Where fewer devices are faster for that many elements, the others weigh 0.
+ * It stands in the folder `groups` of the user's configs. What was measured of these devices, known by their PCI
+ * addresses in any order, goes before what was measured of others with the same keys (clscan_device_info.key) in the
+ * same places, where each device is there as often. Where fewer devices are faster for that many elements, the others
+ * weigh 0.
  *
  * \param devices       In the order of the group.
  * \param device_count  1 to CLSCAN_MOST_DEVICES.
@@ -227,16 +229,33 @@ CLSCAN_API clscan_status clscan_devices_weights(const cl_device_id *devices, uin
 CLSCAN_API clscan_status clscan_devices_per_row(const cl_device_id *devices, uint64_t device_count, uint64_t rows,
                                                 uint64_t count, uint64_t *per_row, int *known, clscan_error *error);
 
+/** Which devices share a link to the host, by what `clscan-tune --devices` has measured of them, or was told.
+ *
+ * \param devices       As for clscan_devices_weights().
+ * \param device_count  As there.
+ * \param links         Receives a number for each device, the same for devices of one link; left alone if none are
+ *                      known.
+ * \param known         Receives 1 if links of these devices are known, else 0.
+ * \return As clscan_devices_weights().
+ *
+ * Links belong to devices, not to models: they are known of the devices whose PCI addresses the config has, in any
+ * order, and where it has none, or a driver tells none, of devices of the same models in the same places.
+ *
+ * Reads files; thread-safe. */
+CLSCAN_API clscan_status clscan_devices_links(const cl_device_id *devices, uint64_t device_count, uint64_t *links,
+                                              int *known, clscan_error *error);
+
 /** Put devices of one link side by side: each \p group_size of them, from the first on, then make a group.
  *
  * Deal rows to the groups by clscan_devices_deal(), and let the devices of each share theirs
  * (clscan_devices_create_split()). Then all groups scan at once, and a row waits for the sums of its own group only.
  *
  * \param devices       An array of \p device_count; may be NULL if there are links.
- * \param links         A number for each device, the same for devices of one link. NULL: what `clscan-tune
- *                      --devices` has measured of these devices, or was told. Without that, devices are put in the
- *                      order of their PCI addresses: neighbours are below one switch, or near each other in the tree of
- *                      buses. Each device has to tell its address (cl_khr_pci_bus_info).
+ * \param links         A number for each device, the same for devices of one link. NULL: those of
+ *                      clscan_devices_links(). Where none are known, devices are put in the order of their PCI
+ *                      addresses: neighbours are below one switch, or near each other in the tree of buses. Each device
+ *                      has to tell its address (cl_khr_pci_bus_info). A group that has devices of several PCI domains
+ *                      is logged as a warning.
  * \param device_count  1 to CLSCAN_MOST_DEVICES; a multiple of \p group_size.
  * \param group_size    Devices of each group.
  * \param order         Receives as many numbers of devices, from 0 on: those of the first group, then of the next.
