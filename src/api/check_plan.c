@@ -109,7 +109,7 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
     CLSCAN__TRY(check_count(problem, error));
     CLSCAN__TRY(check_in_place(problem, error));
     CLSCAN__REQUIRE(clscan__operator_supports(problem->op, clscan__problem_sum_type(problem)),
-                    CLSCAN_ERROR_UNSUPPORTED_TYPE, "operator %s needs integers, the type is %s",
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->op is %s, which needs integers; the type is %s",
                     clscan_operator_name(problem->op), clscan__problem_element_name(problem, element));
     CLSCAN__TRY(check_custom(problem, error));
 

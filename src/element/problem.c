@@ -24,7 +24,7 @@ static clscan_status check_operator(const clscan_problem *problem, clscan_error 
     if (sum == NULL)
         goto cleanup;
     CLSCAN__REQUIRE(!is_named || problem->op == CLSCAN_CUSTOM, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "operator %s: elements of type %s need CLSCAN_CUSTOM", clscan_operator_name(problem->op),
+                    "problem->op is %s, but elements of type %s need CLSCAN_CUSTOM", clscan_operator_name(problem->op),
                     clscan__element_name(sum, name));
     clscan__problem_element_name(problem, name);
     CLSCAN__REQUIRE(!is_named || !problem->reproducible, CLSCAN_ERROR_UNSUPPORTED_TYPE,
@@ -141,6 +141,10 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     clscan_status status = CLSCAN_OK;
     const clscan_element in = clscan__problem_input(problem);
     clscan_element *sum = &room->accumulator, *out = &room->output, ordinary;
+    /* What follows from something else is none of the caller's words. */
+    const bool has_accumulator = problem->accumulator != NULL;
+    const char *sum_name = has_accumulator ? "problem->accumulator" : "the accumulator that problem->output asks for";
+    const char *out_name = problem->output != NULL ? "problem->output" : "without problem->output, an output";
 
     const bool reduces =
         problem->operation == CLSCAN_REDUCE || (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0;
@@ -153,7 +157,8 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     ordinary = is_scalar(out) ? scalar(clscan_type_accumulator(out->type)) : *out;
     CLSCAN__TRY(take_part(problem->accumulator, &ordinary, sum, "problem->accumulator", error));
     CLSCAN__TRY(check_type_name(problem, &in, "problem->element->name", error));
-    CLSCAN__TRY(check_type_name(problem, sum, "problem->accumulator->name", error));
+    if (has_accumulator)
+        CLSCAN__TRY(check_type_name(problem, sum, "problem->accumulator->name", error));
     CLSCAN__TRY(check_type_name(problem, out, "problem->output->name", error));
     if (reduces)
         *out = *sum; /* for a store map that never runs */
@@ -161,14 +166,14 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     CLSCAN__REQUIRE(!is_scalar(sum) || sum->type != CLSCAN_HALF, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->accumulator is half; half is combined as float");
     if (problem->load == NULL) {
-        CLSCAN__TRY(check_conversion("load", "problem->accumulator", &in, sum, error));
+        CLSCAN__TRY(check_conversion("load", sum_name, &in, sum, error));
         CLSCAN__REQUIRE(!is_scalar(sum) || is_integer(in.type) != is_integer(sum->type) ||
                             clscan_type_size_bytes(sum->type) >= clscan_type_size_bytes(in.type),
-                        CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator is %s, narrower than the element, %s",
+                        CLSCAN_ERROR_UNSUPPORTED_TYPE, "%s is %s, narrower than the element, %s", sum_name,
                         clscan_type_name(sum->type), clscan_type_name(in.type));
     }
     if (problem->store == NULL)
-        CLSCAN__TRY(check_conversion("store", "problem->output", sum, out, error));
+        CLSCAN__TRY(check_conversion("store", out_name, sum, out, error));
     ordinary = is_scalar(&in) ? scalar(clscan_type_accumulator(in.type)) : in;
     if (problem->segments == NULL && problem->load == NULL && problem->store == NULL &&
         (reduces || clscan__element_equal(&in, out)) && clscan__element_equal(&ordinary, sum))

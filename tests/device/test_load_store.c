@@ -529,6 +529,9 @@ static void what_is_no_map_is_refused(void **state)
         {PROBLEM(.type = CLSCAN_INT32, .accumulator = &named_previous, .op = CLSCAN_CUSTOM, .custom = &add_pairs,
                  .load = &to_pair, .store = &halved),
          CLSCAN_ERROR_INVALID_VALUE, "problem->accumulator->name is previous, which problem->store", NULL},
+        {PROBLEM(.type = CLSCAN_INT32, .output = &named_previous, .op = CLSCAN_CUSTOM, .custom = &add_pairs,
+                 .load = &to_pair, .store = &halved),
+         CLSCAN_ERROR_INVALID_VALUE, "problem->output->name is previous, which problem->store", NULL},
     };
     unsigned failures = 0;
 
