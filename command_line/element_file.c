@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/names.h"
 #include "config_file/json.h"
 #include "failure.h"
 #include "named_file.h"
@@ -74,29 +75,20 @@ static void append(growing *to, const char *format, ...)
 
 /* ---- Names ---- */
 
-static bool is_name(const char *text)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    const size_t bytes = strlen(text);
-
-    return bytes > 0 && strspn(text, letters) == bytes && !(text[0] >= '0' && text[0] <= '9');
-}
-
-static bool is_ours(const char *text)
-{
-    return strncmp(text, "clscan", 6) == 0 || strncmp(text, "CLSCAN", 6) == 0;
-}
-
 static clscan_status read_name(const json_t *object, const clscan__json_place *place, char name[ELEMENT_NAME_BYTES],
                                clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const char *text = clscan__json_text(object, "name");
+    const clscan__name whose = clscan__name_of(text, strlen(text));
 
-    CLSCAN__JSON_REQUIRE(is_name(text), place, "name", SCHEMA, "\"%.40s\" is no name in OpenCL C", text);
+    CLSCAN__JSON_REQUIRE(whose != CLSCAN__NAME_NONE, place, "name", SCHEMA, "\"%.40s\" is no name in OpenCL C", text);
     CLSCAN__JSON_REQUIRE(strlen(text) < ELEMENT_NAME_BYTES, place, "name", SCHEMA, "longer than %u bytes",
                          ELEMENT_NAME_BYTES - 1);
-    CLSCAN__JSON_REQUIRE(!is_ours(text), place, "name", SCHEMA, "names that begin with clscan are the library's");
+    CLSCAN__JSON_REQUIRE(whose != CLSCAN__NAME_OURS, place, "name", SCHEMA,
+                         "names that begin with clscan are the library's");
+    CLSCAN__JSON_REQUIRE(whose == CLSCAN__NAME_FREE, place, "name", SCHEMA, "%s is a %s of OpenCL C", text,
+                         whose == CLSCAN__NAME_TYPE ? "type" : "word");
     strcpy(name, text);
 
 cleanup:

@@ -53,7 +53,8 @@ typedef struct clscan_element {
     size_t struct_size; /**< sizeof(clscan_element) */
     clscan_type type;   /**< of a scalar, or of a vector's lanes; not half there. 0 with \p name */
     uint32_t lanes;     /**< of a vector: 2, 4, 8 or 16; 0 or 1: no vector. 0 with \p name */
-    const char *name;   /**< of the type in OpenCL C, an identifier; NULL: `type` and `lanes` say the type */
+    const char *name;   /**< of the type in OpenCL C; with \p source a name that the language leaves free. NULL: `type`
+                             and `lanes` say the type */
     const char *source; /**< with \p name: declares it; NULL: the language has it */
     size_t size_bytes;  /**< with \p name: its sizeof on the host, 1 to CLSCAN_MOST_ELEMENT_BYTES; else 0 */
     size_t align_bytes; /**< with \p name: its alignment on the host, a power of two that divides the size; else 0 */

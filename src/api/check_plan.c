@@ -26,7 +26,7 @@ static clscan_status check_custom(const clscan_problem *problem, clscan_error *e
     CLSCAN__REQUIRE(custom->source != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem->custom->source is NULL");
     CLSCAN__REQUIRE(custom->function != NULL && custom->function[0] != '\0', CLSCAN_ERROR_INVALID_VALUE,
                     "problem->custom->function is missing");
-    CLSCAN__TRY(clscan__check_identifier("problem->custom->function", custom->function, error));
+    CLSCAN__TRY(clscan__check_identifier("problem->custom->function", custom->function, false, error));
     CLSCAN__TRY(clscan__check_reserved("problem->custom->source", custom->source, error));
 
 cleanup:

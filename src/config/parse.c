@@ -39,7 +39,7 @@ static const clscan_problem *problem_of(const clscan__config_key *key, served *o
         problem->accumulator = &of->element;
     } else if (problem->type == CLSCAN_TYPE_COUNT) {
         of->element = (clscan_element){.struct_size = sizeof of->element,
-                                       .name = "struct",
+                                       .name = "opaque",
                                        .source = "",
                                        .size_bytes = size_bytes,
                                        .align_bytes = 1};

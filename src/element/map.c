@@ -32,7 +32,7 @@ static clscan_status check_argument(const clscan_map_argument *argument, const c
 
     snprintf(part, sizeof part, "%s.name", what);
     CLSCAN__REQUIRE(argument->name != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s is NULL", part);
-    CLSCAN__TRY(clscan__check_identifier(part, argument->name, error));
+    CLSCAN__TRY(clscan__check_identifier(part, argument->name, false, error));
     CLSCAN__TRY(clscan__map_lacks("the map", names, part, argument->name, error));
     CLSCAN__REQUIRE(clscan__type_is_valid(argument->type), CLSCAN_ERROR_INVALID_VALUE,
                     "%s.type: %d is not an element type", what, (int)argument->type);

@@ -2,44 +2,23 @@
 
 #include <string.h>
 
+#include "common/names.h"
+
 #define MOST_SHOWN 40
 
-/* Not isalpha(), whose answer the locale decides. */
-static bool begins_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool continues_name(char c)
-{
-    return begins_name(c) || (c >= '0' && c <= '9');
-}
-
-static size_t name_length(const char *at)
-{
-    size_t length = 0;
-
-    while (continues_name(at[length]))
-        ++length;
-    return length;
-}
-
-static bool is_ours(const char *name, size_t length)
-{
-    static const size_t prefix_bytes = sizeof "clscan" - 1;
-
-    return length >= prefix_bytes &&
-           (memcmp(name, "clscan", prefix_bytes) == 0 || memcmp(name, "CLSCAN", prefix_bytes) == 0);
-}
-
-clscan_status clscan__check_identifier(const char *culprit, const char *name, clscan_error *error)
+clscan_status clscan__check_identifier(const char *culprit, const char *name, bool may_be_type, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const clscan__name whose = clscan__name_of(name, strlen(name));
 
-    CLSCAN__REQUIRE(begins_name(name[0]) && name[name_length(name)] == '\0', CLSCAN_ERROR_INVALID_VALUE,
-                    "%s is \"%.*s\", not a name in OpenCL C", culprit, MOST_SHOWN, name);
-    CLSCAN__REQUIRE(!is_ours(name, strlen(name)), CLSCAN_ERROR_INVALID_VALUE,
+    CLSCAN__REQUIRE(whose != CLSCAN__NAME_NONE, CLSCAN_ERROR_INVALID_VALUE, "%s is \"%.*s\", not a name in OpenCL C",
+                    culprit, MOST_SHOWN, name);
+    CLSCAN__REQUIRE(whose != CLSCAN__NAME_OURS, CLSCAN_ERROR_INVALID_VALUE,
                     "%s is %.*s; names that begin with clscan are the library's", culprit, MOST_SHOWN, name);
+    CLSCAN__REQUIRE(whose != CLSCAN__NAME_WORD, CLSCAN_ERROR_INVALID_VALUE, "%s is %s, a word of OpenCL C", culprit,
+                    name);
+    CLSCAN__REQUIRE(whose != CLSCAN__NAME_TYPE || may_be_type, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s is %s, a type of OpenCL C", culprit, name);
 
 cleanup:
     return status;
@@ -79,10 +58,10 @@ clscan_status clscan__check_reserved(const char *culprit, const char *source, cl
     clscan_status status = CLSCAN_OK;
 
     for (const char *at = source; *at != '\0';) {
-        const size_t length = name_length(at);
+        const size_t length = clscan__name_length(at);
         const char *behind = behind_quotes(behind_comment(at));
 
-        CLSCAN__REQUIRE(!is_ours(at, length), CLSCAN_ERROR_INVALID_VALUE,
+        CLSCAN__REQUIRE(clscan__name_of(at, length) != CLSCAN__NAME_OURS, CLSCAN_ERROR_INVALID_VALUE,
                         "%s has the name %.*s; names that begin with clscan are the library's", culprit,
                         (int)(length < MOST_SHOWN ? length : MOST_SHOWN), at);
         at = length > 0 ? at + length : behind > at ? behind : at + 1;
@@ -97,7 +76,7 @@ bool clscan__names(const char *source, const char *name)
     char before = '\0'; /* the last character that is no space */
 
     for (const char *at = source; *at != '\0';) {
-        const size_t length = name_length(at);
+        const size_t length = clscan__name_length(at);
         const char *behind = behind_quotes(behind_comment(at));
 
         if (length == strlen(name) && memcmp(at, name, length) == 0 && before != '.' && before != '>')

@@ -6,8 +6,9 @@
 
 #include "base/error.h"
 
-/* Is it a name in OpenCL C, and none of ours? `culprit` says in messages what it is. */
-clscan_status clscan__check_identifier(const char *culprit, const char *name, clscan_error *error);
+/* Is it a name in OpenCL C, and none of ours or of the language's, unless it may be a type of that? `culprit` says in
+ * messages what it is. */
+clscan_status clscan__check_identifier(const char *culprit, const char *name, bool may_be_type, clscan_error *error);
 
 /* Are there no names of ours in this source, comments and strings aside? */
 clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error);

@@ -436,6 +436,7 @@ static void what_is_no_element_is_refused(void **state)
     static const clscan_custom_operator broken = CUSTOM("\npair then(pair l, pair r) { return lfet; }", "then", NULL);
     static const clscan_custom_operator ours =
         CUSTOM("pair clscan_then(pair l, pair r) { return l; }", "clscan_then", NULL);
+    static const clscan_custom_operator global = CUSTOM("pair global(pair l, pair r) { return l; }", "global", NULL);
     static const struct {
         clscan_element element;
         const clscan_custom_operator *custom;
@@ -454,6 +455,12 @@ static void what_is_no_element_is_refused(void **state)
         {NAMED("pair", "#define CLSCAN_PLAIN 1\n", 8, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE,
          "CLSCAN_PLAIN"},
         {NAMED("struct pair", pair, 8, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE, "struct pair"},
+        {NAMED("kernel", "typedef struct pair { int a, b; } kernel;", 8, 4), &then, CLSCAN_CUSTOM,
+         CLSCAN_ERROR_INVALID_VALUE, "problem->element->name is kernel"},
+        {NAMED("float2", "typedef struct pair { float a, b; } float2;", 8, 4), &then, CLSCAN_CUSTOM,
+         CLSCAN_ERROR_INVALID_VALUE, "problem->element->name is float2"},
+        {NAMED("pair", pair, 8, 4), &global, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE,
+         "problem->custom->function is global"},
         {NAMED("pair", pair, 0, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE, "size_bytes"},
         {NAMED("pair", pair, 68, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_UNSUPPORTED_TYPE, "68"},
         {NAMED("pair", pair, 8, 0), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE, "align_bytes"},

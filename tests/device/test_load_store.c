@@ -467,6 +467,7 @@ static const clscan_map missing = {.struct_size = sizeof missing};
 static const clscan_map early = {.struct_size = sizeof early, .expression = "element + previous"};
 static const clscan_map_argument shadow = {.struct_size = sizeof shadow, .name = "index", .type = CLSCAN_INT32};
 static const clscan_map_argument no_name = {.struct_size = sizeof no_name, .name = "2x", .type = CLSCAN_INT32};
+static const clscan_map_argument keyword = {.struct_size = sizeof keyword, .name = "local"};
 static const clscan_map_argument half = {.struct_size = sizeof half, .name = "x", .type = CLSCAN_HALF};
 static const clscan_map_argument wide = {.struct_size = sizeof wide, .name = "x", .lanes = 3};
 static const clscan_map_argument counted = {.struct_size = sizeof counted, .name = "x", .count = 3};
@@ -480,9 +481,10 @@ static const clscan_element half_sum = {.struct_size = sizeof half_sum, .type = 
     {                                                                                                              \
         .struct_size = sizeof(clscan_map), .expression = "element", .arguments = (list), .argument_count = (count) \
     }
-static const clscan_map with_shadow = WITH(&shadow, 1), with_no_name = WITH(&no_name, 1), with_half = WITH(&half, 1),
-                        with_wide = WITH(&wide, 1), with_counted = WITH(&counted, 1), with_twice = WITH(twice, 2),
-                        with_many = WITH(many, 3), with_none = WITH(NULL, 1), with_too_many = WITH(many, 5);
+static const clscan_map with_shadow = WITH(&shadow, 1), with_no_name = WITH(&no_name, 1),
+                        with_keyword = WITH(&keyword, 1), with_half = WITH(&half, 1), with_wide = WITH(&wide, 1),
+                        with_counted = WITH(&counted, 1), with_twice = WITH(twice, 2), with_many = WITH(many, 3),
+                        with_none = WITH(NULL, 1), with_too_many = WITH(many, 5);
 
 /* Each error names its culprit; of what does not compile, the log has the caller's lines where the compiler honours
  * them (PoCL does). */
@@ -508,6 +510,8 @@ static void what_is_no_map_is_refused(void **state)
         {PROBLEM(.type = CLSCAN_INT32, .store = &missing), CLSCAN_ERROR_NULL_ARGUMENT, "store->expression", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &with_shadow), CLSCAN_ERROR_INVALID_VALUE, "index", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &with_no_name), CLSCAN_ERROR_INVALID_VALUE, "2x", NULL},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &with_keyword), CLSCAN_ERROR_INVALID_VALUE,
+         "problem->load->arguments[0].name is local", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &with_half), CLSCAN_ERROR_UNSUPPORTED_TYPE, "half", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &with_wide), CLSCAN_ERROR_INVALID_VALUE, "lanes", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &with_counted), CLSCAN_ERROR_INVALID_VALUE, "count", NULL},

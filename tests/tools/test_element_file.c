@@ -141,6 +141,8 @@ static void mistakes_are_named(void **state)
     refuse("\"drift\"", "\"3d\"", SCHEMA, "/name: \"3d\"");
     refuse("\"drift\"", "\"\"", SCHEMA, "/name");
     refuse("\"drift\"", "\"clscan_drift\"", SCHEMA, "/name");
+    refuse("\"drift\"", "\"float4\"", SCHEMA, "/name: float4 is a type of OpenCL C");
+    refuse("\"step\"", "\"local\"", SCHEMA, "/fields/1/name: local is a word of OpenCL C");
     refuse("\"drift\"", "\"affine_float\"", SCHEMA, "/name: affine_float is a ready-made element");
     refuse("\"drift\"", "\"a_name_that_is_longer_than_31_bytes\"", SCHEMA, "/name: longer");
     refuse("\"step\"", "\"factor\"", SCHEMA, "/fields/1/name: factor is there twice");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "common/names.h"
 #include "element/described.h"
 #include "element/names.h"
 #include "element/operators.h"
@@ -238,6 +239,32 @@ static void names_are_found_in_expressions(void **state)
             fail_msg("%s", cases[i].source);
 }
 
+/* Those that begin with digits, are ours or the language's are none of the caller's. */
+static void names_have_owners(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        clscan__name whose;
+    } cases[] = {
+        {"pair", CLSCAN__NAME_FREE},      {"kernels", CLSCAN__NAME_FREE},    {"int5", CLSCAN__NAME_FREE},
+        {"int32", CLSCAN__NAME_FREE},     {"float_4", CLSCAN__NAME_FREE},    {"bool2", CLSCAN__NAME_FREE},
+        {"my_clscan", CLSCAN__NAME_FREE}, {"__", CLSCAN__NAME_FREE},         {"_3", CLSCAN__NAME_FREE},
+        {"", CLSCAN__NAME_NONE},          {"3", CLSCAN__NAME_NONE},          {"2x", CLSCAN__NAME_NONE},
+        {"a b", CLSCAN__NAME_NONE},       {"a*", CLSCAN__NAME_NONE},         {"clscan", CLSCAN__NAME_OURS},
+        {"CLSCAN_T", CLSCAN__NAME_OURS},  {"kernel", CLSCAN__NAME_WORD},     {"__kernel", CLSCAN__NAME_WORD},
+        {"global", CLSCAN__NAME_WORD},    {"__private", CLSCAN__NAME_WORD},  {"return", CLSCAN__NAME_WORD},
+        {"struct", CLSCAN__NAME_WORD},    {"write_only", CLSCAN__NAME_WORD}, {"int", CLSCAN__NAME_TYPE},
+        {"half", CLSCAN__NAME_TYPE},      {"uchar16", CLSCAN__NAME_TYPE},    {"double3", CLSCAN__NAME_TYPE},
+        {"size_t", CLSCAN__NAME_TYPE},    {"bool", CLSCAN__NAME_TYPE},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        if (clscan__name_of(cases[i].name, strlen(cases[i].name)) != cases[i].whose)
+            fail_msg("\"%s\" is not %d", cases[i].name, (int)cases[i].whose);
+    assert_int_equal(clscan__name_of("kernels", 6), CLSCAN__NAME_WORD);
+}
+
 /* A work-item holds a struct of what the store map asks for, which is padded as structs are. */
 static void what_is_held_counts_padding(void **state)
 {
@@ -282,7 +309,7 @@ int main(void)
         cmocka_unit_test(operators_fall_into_classes), cmocka_unit_test(other_names_are_refused),
         cmocka_unit_test(other_numbers_are_harmless),  cmocka_unit_test(operators_have_identities),
         cmocka_unit_test(operators_suit_types),        cmocka_unit_test(names_are_found_in_expressions),
-        cmocka_unit_test(what_is_held_counts_padding),
+        cmocka_unit_test(names_have_owners),           cmocka_unit_test(what_is_held_counts_padding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
