@@ -135,6 +135,54 @@ cleanup:
     return status;
 }
 
+static bool has_source(const clscan_element *element)
+{
+    return element->source != NULL && element->source[0] != '\0';
+}
+
+/* A name is that of one type, which one source declares. Elements are NULL where the caller names none. */
+static clscan_status check_one_type(const char *left_name, const clscan_element *left, const char *right_name,
+                                    const clscan_element *right, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *differs;
+
+    if (left == NULL || right == NULL || left->name == NULL || right->name == NULL ||
+        strcmp(left->name, right->name) != 0)
+        return status;
+    differs = has_source(left) && has_source(right) && strcmp(left->source, right->source) != 0 ? "source"
+              : left->size_bytes != right->size_bytes                                           ? "size_bytes"
+              : left->align_bytes != right->align_bytes                                         ? "align_bytes"
+                                                                                                : NULL;
+    CLSCAN__REQUIRE(differs == NULL, CLSCAN_ERROR_INVALID_VALUE, "%s and %s are both named %s, but differ in %s",
+                    left_name, right_name, left->name, differs);
+
+cleanup:
+    return status;
+}
+
+/* `sum` and `out` are NULL where the caller does not say them. */
+static clscan_status check_names_of_types(const clscan_problem *problem, const clscan_element *sum,
+                                          const clscan_element *out, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const struct {
+        const char *name;
+        const clscan_element *element;
+    } types[CLSCAN__MOST_TYPES] = {
+        {"problem->element", problem->element},
+        {"problem->accumulator", sum},
+        {"problem->output", out},
+        {"problem->segments->key", problem->segments != NULL ? problem->segments->key : NULL}};
+
+    for (size_t i = 0; i < CLSCAN__MOST_TYPES; ++i)
+        for (size_t j = i + 1; j < CLSCAN__MOST_TYPES; ++j)
+            CLSCAN__TRY(check_one_type(types[i].name, types[i].element, types[j].name, types[j].element, error));
+
+cleanup:
+    return status;
+}
+
 /* Accumulator, output and maps of a problem whose element is taken. */
 static clscan_status take_differing(clscan_problem *problem, clscan__problem_room *room, clscan_error *error)
 {
@@ -156,6 +204,8 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     CLSCAN__TRY(take_part(problem->output, &in, out, "problem->output", error));
     ordinary = is_scalar(out) ? scalar(clscan_type_accumulator(out->type)) : *out;
     CLSCAN__TRY(take_part(problem->accumulator, &ordinary, sum, "problem->accumulator", error));
+    CLSCAN__TRY(
+        check_names_of_types(problem, has_accumulator ? sum : NULL, problem->output != NULL ? out : NULL, error));
     CLSCAN__TRY(check_type_name(problem, &in, "problem->element->name", error));
     if (has_accumulator)
         CLSCAN__TRY(check_type_name(problem, sum, "problem->accumulator->name", error));

@@ -556,6 +556,50 @@ static void what_is_no_map_is_refused(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* A name is that of one type; its source may be said again, or in one of its places alone. */
+static void types_of_one_name(void **state)
+{
+    const test_live *live = *state;
+    char copy[64];
+    clscan_element same = pair, bare = pair, longer = pair, other = pair;
+    const clscan_map whole = {.struct_size = sizeof whole, .expression = "element"},
+                     alike = {.struct_size = sizeof alike, .expression = "left.a == right.a"};
+    clscan_segments keys = {.struct_size = sizeof keys, .by = CLSCAN_BY_KEYS, .equal = &alike};
+    const struct {
+        const clscan_element *accumulator, *output, *key;
+        const char *names[2]; /* in the message; NULL: a plan */
+    } cases[] = {
+        {.accumulator = &same, .output = &same, .key = &same},
+        {.accumulator = &bare, .output = &same},
+        {.accumulator = &other, .output = &other, .names = {"problem->element and", "problem->accumulator"}},
+        {.accumulator = &longer, .names = {"problem->element and", "problem->accumulator"}},
+        {.output = &other, .names = {"problem->element and", "problem->output"}},
+        {.accumulator = &same, .output = &other, .names = {"problem->element and", "problem->output"}},
+        {.key = &other, .names = {"problem->element and", "problem->segments->key"}},
+    };
+
+    snprintf(copy, sizeof copy, "%s", pair.source);
+    same.source = copy;
+    bare.source = NULL;
+    longer.size_bytes *= 2;
+    other.source = "typedef struct pair { int a, b; } pair;";
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        clscan_problem problem = PROBLEM(.element = &pair, .op = CLSCAN_CUSTOM, .custom = &add_pairs, .load = &whole,
+                                         .accumulator = cases[i].accumulator, .output = cases[i].output);
+        const clscan_status expected = cases[i].names[0] != NULL ? CLSCAN_ERROR_INVALID_VALUE : CLSCAN_OK;
+        clscan_plan *plan = NULL;
+        clscan_error error = {0};
+
+        keys.key = cases[i].key;
+        problem.segments = keys.key != NULL ? &keys : NULL;
+        assert_status(expected, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+        for (size_t j = 0; j < 2 && expected != CLSCAN_OK; ++j)
+            if (strstr(error.message, cases[i].names[j]) == NULL)
+                fail_msg("case %zu: \"%s\" lacks %s", i, error.message, cases[i].names[j]);
+        clscan_plan_destroy(plan);
+    }
+}
+
 /* A run gives what the maps ask for, and nothing else. */
 static void what_a_run_gives_is_checked(void **state)
 {
@@ -659,9 +703,13 @@ static void previous_and_generators_have_their_conditions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_compute_what_they_say),  cmocka_unit_test(rows_have_maps),
-        cmocka_unit_test(reductions_have_load_maps),   cmocka_unit_test(what_is_no_map_is_refused),
-        cmocka_unit_test(what_a_run_gives_is_checked), cmocka_unit_test(previous_and_generators_have_their_conditions),
+        cmocka_unit_test(maps_compute_what_they_say),
+        cmocka_unit_test(rows_have_maps),
+        cmocka_unit_test(reductions_have_load_maps),
+        cmocka_unit_test(types_of_one_name),
+        cmocka_unit_test(what_is_no_map_is_refused),
+        cmocka_unit_test(what_a_run_gives_is_checked),
+        cmocka_unit_test(previous_and_generators_have_their_conditions),
     };
 
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

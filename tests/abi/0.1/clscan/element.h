@@ -47,8 +47,9 @@ extern "C" {
  *
  * The strings are copied when the plan is created. \p source is OpenCL C 1.2. It is compiled before the operator's
  * source and before everything of clscan's, so names are free except those that begin with `clscan` or `CLSCAN`; macros
- * must be undefined at its end. Compile errors carry its own line numbers, under the file name "type" where the
- * compiler honours line directives. */
+ * must be undefined at its end. In one problem a name is that of one type, whose source may be said in one place or the
+ * same in all. Compile errors carry its own line numbers, under the file name "type" where the compiler honours line
+ * directives. */
 typedef struct clscan_element {
     size_t struct_size; /**< sizeof(clscan_element) */
     clscan_type type;   /**< of a scalar, or of a vector's lanes; not half there. 0 with \p name */
