@@ -48,18 +48,40 @@ clscan_status map_source(const char *expression, const char *option, const char 
     return CLSCAN_OK;
 }
 
+/* Behind a member of the problem, and members of that, at the beginning of a message; NULL: it names another one. */
+static const char *behind_member(const char *message, const char *member)
+{
+    const size_t bytes = strlen(member);
+
+    if (strncmp(message, member, bytes) != 0 || strchr(" :-", message[bytes]) == NULL)
+        return NULL;
+    for (message += bytes; strncmp(message, "->", 2) == 0;)
+        message += 2 + strspn(message + 2, "abcdefghijklmnopqrstuvwxyz_");
+    return message;
+}
+
 clscan_status map_failure(clscan_status status, const char *load, clscan_error *error)
 {
     const struct {
         const char *member, *option;
-    } names[] = {{"problem->load ", load}, {"problem->store ", "--store"}, {"problem->segments->equal ", "--equal"}};
+    } names[] = {{"problem->load", load},
+                 {"problem->store", "--store"},
+                 {"problem->segments->equal", "--equal"},
+                 {"problem->element", "--struct"},
+                 {"problem->custom", "--struct"}};
 
-    for (size_t i = 0; status == CLSCAN_ERROR_MAP_SOURCE && i < sizeof names / sizeof names[0]; ++i)
-        if (strncmp(error->message, names[i].member, strlen(names[i].member)) == 0) {
-            snprintf(error->message, sizeof error->message, "%s does not compile as an expression of OpenCL C",
-                     names[i].option);
-            break;
-        }
+    for (size_t i = 0; status != CLSCAN_OK && i < sizeof names / sizeof names[0]; ++i) {
+        const char *behind = behind_member(error->message, names[i].member);
+        char text[sizeof error->message];
+
+        if (behind == NULL)
+            continue;
+        /* The maps of the plan call functions around what the user wrote. */
+        snprintf(text, sizeof text, "%s%s", names[i].option,
+                 status == CLSCAN_ERROR_MAP_SOURCE ? " does not compile as an expression of OpenCL C" : behind);
+        memcpy(error->message, text, sizeof text);
+        break;
+    }
     return status;
 }
 

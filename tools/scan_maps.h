@@ -26,8 +26,8 @@ const char *map_type_name(clscan_type type);
 clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
                          clscan_error *error);
 
-/* Plans call a map by its member of the problem; let the error of one, if that is what failed, call it by its option:
- * `load`, --store or --equal. Returns `status`. */
+/* Plans call what they are made of by its member of the problem; let the error of one call it by its option: `load` for
+ * a load map, --store, --equal or --struct. Returns `status`. */
 clscan_status map_failure(clscan_status status, const char *load, clscan_error *error);
 
 /* Is anything but a scan or a reduction of numbers wanted, with results of their type? */

@@ -301,6 +301,12 @@ class Expressions(CommandTest):
                         self.assertIn(words[-1] + ":1:", message)
                         self.assertNotIn(words[-1] + ":2:", message)
 
+    def test_names_of_the_library(self):
+        for words in self.commands():
+            with self.subTest(words=words):
+                message = self.refuse(*words, "clscan_x + 1", says=[words[-1], "clscan_x"])
+                self.assertNotIn("problem->", message)
+
 
 class NotMeasured(CommandTest):
     """The log says what it is that is not measured at first use."""
