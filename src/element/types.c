@@ -160,24 +160,6 @@ bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operat
            clscan__operator_is_commutative(op, elements->sum.type);
 }
 
-size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[CLSCAN__MOST_TYPES])
-{
-    const clscan__custom_type *types[CLSCAN__MOST_TYPES] = {
-        elements->in.custom, elements->sum.custom, elements->out.custom,
-        elements->segmented != NULL ? elements->segmented->key : NULL};
-    size_t count = 0;
-
-    for (size_t i = 0; i < CLSCAN__MOST_TYPES; ++i) {
-        bool is_new = types[i] != NULL && types[i]->source[0] != '\0';
-
-        for (size_t j = 0; j < count && is_new; ++j)
-            is_new = strcmp(types[i]->source, sources[j]) != 0;
-        if (is_new)
-            sources[count++] = types[i]->source;
-    }
-    return count;
-}
-
 size_t clscan__elements_sum_align_bytes(const clscan__elements *elements)
 {
     const size_t align_bytes = value_align_bytes(&elements->sum);

@@ -108,9 +108,8 @@ bool clscan__elements_land(const clscan__elements *elements);
  * whole vectors of them (cl/bodies/cached_sums.cl). */
 bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operator op);
 
-/* The sources that declare the caller's types, each once: several may stand in one. Returns how many. */
+/* Of the caller's, with that of keys. */
 #define CLSCAN__MOST_TYPES 4u
-size_t clscan__elements_sources(const clscan__elements *elements, const char *sources[CLSCAN__MOST_TYPES]);
 
 /* Its type as operators and maps see it: float for half. */
 const char *clscan__element_value_name(const clscan__element *element);

@@ -63,12 +63,13 @@ cleanup:
 
 /* Something of the caller's that may be at fault when a program does not build. */
 typedef struct suspect {
-    enum { TYPE, OPERATOR, MAP, EQUAL } kind;
+    enum { TEXT, TYPE, FUNCTION, IDENTITY, MAP, EQUAL } kind;
+    size_t text_count;                              /* of a text: as many are compiled, with it as the last */
     const char *member;                             /* of the problem, which says a type */
     const clscan__custom_type *type;                /* of a type; NULL: a scalar */
     clscan__map_side side;                          /* of a map */
     clscan_status status;                           /* if it does not compile */
-    const char *mark;                               /* of its lines in a log */
+    const char *file;                               /* of its lines in a log */
     char words[sizeof((clscan_error *)0)->message]; /* what it does not do */
 } suspect;
 
@@ -96,6 +97,8 @@ static clscan_status compose_alone(const clscan__program_spec *spec, const suspe
                                    clscan_error *error)
 {
     switch (of->kind) {
+    case TEXT:
+        return clscan__texts_compose(spec, of->text_count, named, source, error);
     case TYPE:
         return clscan__type_compose(spec, of->type, named, source, error);
     case MAP:
@@ -103,7 +106,8 @@ static clscan_status compose_alone(const clscan__program_spec *spec, const suspe
     case EQUAL:
         return clscan__equal_compose(spec, named, source, error);
     default:
-        return clscan__operator_compose(spec, named, source, error);
+        return clscan__operator_compose(
+            spec, of->kind == IDENTITY ? CLSCAN__OPERATOR_IDENTITY : CLSCAN__OPERATOR_FUNCTION, named, source, error);
     }
 }
 
@@ -139,31 +143,74 @@ static clscan_status check_alone(cl_context context, cl_device_id device, const 
 {
     cl_int code = CL_SUCCESS;
     const clscan_status status = build_alone(context, device, spec, of, true, &code, error);
+    char mark[64];
 
-    if (code != CL_SUCCESS && error != NULL && strstr(error->build_log, of->mark) == NULL)
+    snprintf(mark, sizeof mark, "%s:", of->file);
+    if (code != CL_SUCCESS && error != NULL && strstr(error->build_log, mark) == NULL)
         return build_alone(context, device, spec, of, false, &code, error);
     return status;
+}
+
+/* Those from one kind to another, each behind all that it may use: the first one that does not compile is at fault. */
+static clscan_status check_texts(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                 clscan__callers_kind first, clscan__callers_kind last, clscan_error *error)
+{
+    clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS];
+    const size_t count = clscan__program_texts(spec, texts);
+    clscan_status status = CLSCAN_OK;
+
+    for (size_t i = 0; i < count && status == CLSCAN_OK; ++i) {
+        suspect of = {.kind = TEXT, .text_count = i + 1, .file = clscan__callers_file(texts[i].kind)};
+
+        if (texts[i].kind < first || texts[i].kind > last)
+            continue;
+        of.status = texts[i].kind == CLSCAN__TYPE_TEXT       ? CLSCAN_ERROR_ELEMENT_SOURCE
+                    : texts[i].kind == CLSCAN__OPERATOR_TEXT ? CLSCAN_ERROR_OPERATOR_SOURCE
+                                                             : CLSCAN_ERROR_MAP_SOURCE;
+        snprintf(of.words, sizeof of.words, "problem->%s does not compile on %s", texts[i].member, spec->device->name);
+        status = check_alone(context, device, spec, &of, error);
+    }
+    return status;
+}
+
+/* All sources compile, and none makes this a type. */
+static void say_missing_type(suspect *of, const char *device)
+{
+    const char *name = of->type->name;
+
+    if (of->type->source[0] != '\0')
+        snprintf(of->words, sizeof of->words,
+                 "problem->%s->name is %s, but problem->%s->source declares no such type on %s", of->member, name,
+                 of->member, device);
+    else if (of->type->lanes > 0)
+        snprintf(of->words, sizeof of->words, "problem->%s is %s, which does not compile on %s", of->member, name,
+                 device);
+    else
+        snprintf(of->words, sizeof of->words, "problem->%s->name is %s, which no source declares, and %s does not have",
+                 of->member, name, device);
 }
 
 static clscan_status check_types(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                  clscan_error *error)
 {
-    suspect types[] = {
-        {.member = "element", .type = spec->elements->in.custom},
-        {.member = "accumulator", .type = spec->elements->sum.custom},
-        {.member = "output", .type = spec->elements->out.custom},
-        {.member = "segments->key", .type = spec->elements->segmented != NULL ? spec->elements->segmented->key : NULL}};
+    const clscan__elements *elements = spec->elements;
+    suspect types[CLSCAN__MOST_TYPES] = {
+        {.member = "element", .type = elements->in.custom},
+        {.member = "accumulator", .type = elements->sum.custom},
+        {.member = "output", .type = elements->out.custom},
+        {.member = "segments->key", .type = elements->segmented != NULL ? elements->segmented->key : NULL}};
     clscan_status status = CLSCAN_OK;
 
-    for (size_t i = 0; i < sizeof types / sizeof types[0] && status == CLSCAN_OK; ++i) {
-        if (types[i].type == NULL)
+    for (size_t i = 0; i < CLSCAN__MOST_TYPES && status == CLSCAN_OK; ++i) {
+        suspect *of = &types[i];
+
+        if (of->type == NULL)
             continue;
-        types[i].kind = TYPE;
-        types[i].status = CLSCAN_ERROR_ELEMENT_SOURCE;
-        types[i].mark = "type:";
-        snprintf(types[i].words, sizeof types[i].words, "problem->%s: type %s does not compile on %s", types[i].member,
-                 types[i].type->name, spec->device->name);
-        status = check_alone(context, device, spec, &types[i], error);
+        of->kind = TYPE;
+        of->status = CLSCAN_ERROR_ELEMENT_SOURCE;
+        of->file = clscan__callers_file(CLSCAN__TYPE_TEXT);
+        say_missing_type(of, spec->device->name);
+        status = check_alone(context, device, spec, of, error);
     }
     return status;
 }
@@ -172,11 +219,19 @@ static clscan_status check_operator(cl_context context, cl_device_id device, con
                                     clscan_error *error)
 {
     const char *type = clscan__program_accumulator(spec);
-    suspect of = {.kind = OPERATOR, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .mark = "operator:"};
+    suspect function = {.kind = FUNCTION, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .file = "operator"};
+    suspect identity = {.kind = IDENTITY, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .file = "identity"};
+    clscan_status status;
 
-    snprintf(of.words, sizeof of.words, "the custom operator does not compile as %s %s(%s left, %s right)", type,
-             spec->custom->function, type, type);
-    return check_alone(context, device, spec, &of, error);
+    snprintf(function.words, sizeof function.words,
+             "problem->custom->function does not compile as %s %s(%s left, %s right)", type, spec->custom->function,
+             type, type);
+    snprintf(identity.words, sizeof identity.words, "problem->custom->identity does not compile as a value of type %s",
+             type);
+    status = check_alone(context, device, spec, &function, error);
+    if (status == CLSCAN_OK && spec->custom->identity != NULL)
+        status = check_alone(context, device, spec, &identity, error);
+    return status;
 }
 
 static clscan_status check_maps(cl_context context, cl_device_id device, const clscan__program_spec *spec,
@@ -184,20 +239,20 @@ static clscan_status check_maps(cl_context context, cl_device_id device, const c
 {
     const clscan__elements *elements = spec->elements;
     const struct {
-        const char *expression, *member, *mark;
+        const char *expression, *member;
         clscan__map_side side;
         const clscan__element *gives;
-    } maps[] = {{elements->maps->load, "load", "load:", CLSCAN__MAP_LOAD, &elements->sum},
-                {elements->maps->store, "store", "store:", CLSCAN__MAP_STORE, &elements->out}};
+    } maps[] = {{elements->maps->load, "load", CLSCAN__MAP_LOAD, &elements->sum},
+                {elements->maps->store, "store", CLSCAN__MAP_STORE, &elements->out}};
     clscan_status status = CLSCAN_OK;
 
     for (size_t i = 0; i < sizeof maps / sizeof maps[0] && status == CLSCAN_OK; ++i) {
-        suspect of = {.kind = MAP, .side = maps[i].side, .status = CLSCAN_ERROR_MAP_SOURCE, .mark = maps[i].mark};
+        suspect of = {.kind = MAP, .side = maps[i].side, .status = CLSCAN_ERROR_MAP_SOURCE, .file = maps[i].member};
 
         if (maps[i].expression == NULL)
             continue;
-        snprintf(of.words, sizeof of.words, "problem->%s does not compile as an expression of type %s", maps[i].member,
-                 clscan__element_value_name(maps[i].gives));
+        snprintf(of.words, sizeof of.words, "problem->%s->expression does not compile as a value of type %s",
+                 maps[i].member, clscan__element_value_name(maps[i].gives));
         status = check_alone(context, device, spec, &of, error);
     }
     return status;
@@ -206,11 +261,34 @@ static clscan_status check_maps(cl_context context, cl_device_id device, const c
 static clscan_status check_equal(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                  clscan_error *error)
 {
-    suspect of = {.kind = EQUAL, .status = CLSCAN_ERROR_MAP_SOURCE, .mark = "equal:"};
+    suspect of = {.kind = EQUAL, .status = CLSCAN_ERROR_MAP_SOURCE, .file = "equal"};
 
     snprintf(of.words, sizeof of.words,
-             "problem->segments->equal does not compile as an expression of the keys `left` and `right`");
+             "problem->segments->equal->expression does not compile as a number made of the keys `left` and `right`");
     return check_alone(context, device, spec, &of, error);
+}
+
+/* What stands in front of other things, and is used by them, first. */
+static clscan_status check_callers(cl_context context, cl_device_id device, const clscan__program_spec *spec,
+                                   clscan_error *error)
+{
+    const clscan__elements *elements = spec->elements;
+    clscan_status status;
+
+    CLSCAN__TRY(check_texts(context, device, spec, CLSCAN__TYPE_TEXT, CLSCAN__TYPE_TEXT, error));
+    if (elements != NULL)
+        CLSCAN__TRY(check_types(context, device, spec, error));
+    CLSCAN__TRY(check_texts(context, device, spec, CLSCAN__OPERATOR_TEXT, CLSCAN__OPERATOR_TEXT, error));
+    if (spec->op == CLSCAN_CUSTOM)
+        CLSCAN__TRY(check_operator(context, device, spec, error));
+    CLSCAN__TRY(check_texts(context, device, spec, CLSCAN__LOAD_TEXT, CLSCAN__EQUAL_TEXT, error));
+    if (elements != NULL && elements->maps != NULL)
+        CLSCAN__TRY(check_maps(context, device, spec, error));
+    if (elements != NULL && elements->segmented != NULL && elements->segmented->equal != NULL)
+        CLSCAN__TRY(check_equal(context, device, spec, error));
+
+cleanup:
+    return status;
 }
 
 /* Without warnings: some compilers write their number to the standard error of the process. They come back with the
@@ -227,14 +305,7 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
     snprintf(options, sizeof options, "%s -w", clscan__program_options(spec, wanted));
     CLSCAN__TRY(build_source(context, device, source, options, &built, &code, error));
     if (code != CL_SUCCESS) {
-        if (spec->elements != NULL)
-            CLSCAN__TRY(check_types(context, device, spec, error));
-        if (spec->op == CLSCAN_CUSTOM)
-            CLSCAN__TRY(check_operator(context, device, spec, error));
-        if (spec->elements != NULL && spec->elements->maps != NULL)
-            CLSCAN__TRY(check_maps(context, device, spec, error));
-        if (spec->elements != NULL && spec->elements->segmented != NULL && spec->elements->segmented->equal != NULL)
-            CLSCAN__TRY(check_equal(context, device, spec, error));
+        CLSCAN__TRY(check_callers(context, device, spec, error));
         status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d); see the build log",
                                    variant, spec->device->name, clscan_cl_error_name(code), (int)code);
         if (error != NULL)

@@ -20,6 +20,7 @@
 #include "element/elementwise.h"
 #include "element/operators.h"
 #include "element/types.h"
+#include "program/callers.h"
 #include "program/composition.h"
 #include "program/maps.h"
 #include "program/marks.h"
@@ -410,21 +411,15 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     }
 }
 
-/* What the caller wrote; `named`: behind #line directives that name its parts. */
-static void append_types_source(clscan__text *text, const clscan__program_spec *spec, bool named)
+static const clscan_custom_operator *operator_of(const clscan__program_spec *spec)
 {
-    const char *sources[CLSCAN__MOST_TYPES];
-    const size_t count = is_plain(spec) ? 0 : clscan__elements_sources(spec->elements, sources);
-
-    for (size_t i = 0; i < count; ++i)
-        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"type\"\n" : "", sources[i]);
+    return spec->op == CLSCAN_CUSTOM ? spec->custom : NULL;
 }
 
-static void append_callers_source(clscan__text *text, const clscan__program_spec *spec, bool named)
+/* What the caller wrote, up to the sources of that kind; `named`: behind #line directives that name its parts. */
+static void append_callers(clscan__text *text, const clscan__program_spec *spec, clscan__callers_kind last, bool named)
 {
-    append_types_source(text, spec, named);
-    if (spec->op == CLSCAN_CUSTOM)
-        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", spec->custom->source);
+    clscan__callers_append(text, spec->elements, operator_of(spec), CLSCAN__TYPE_TEXT, last, named);
 }
 
 /* What cl/elements/lane_moves.cl requires. */
@@ -469,7 +464,7 @@ static void append_prologue(clscan__text *text, const clscan__program_spec *spec
     /* What is contracted is the compiler's choice, also in the caller's source. */
     if (spec->reproducible)
         clscan__text_append(text, "#pragma OPENCL FP_CONTRACT OFF\n");
-    append_callers_source(text, spec, true);
+    append_callers(text, spec, CLSCAN__OPERATOR_TEXT, true);
     if (!is_plain(spec))
         append_names(text, spec->elements);
     if (spec->op == CLSCAN_CUSTOM)
@@ -555,16 +550,42 @@ clscan_status clscan__program_compose(const clscan__program_spec *spec, char **s
     return clscan__program_compose_revision(spec, source, revision, error);
 }
 
-clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source, clscan_error *error)
+/* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
+static void append_pragma(clscan__text *text, const clscan__program_spec *spec, bool named)
+{
+    if (is_plain(spec) && spec->type == CLSCAN_DOUBLE && named)
+        clscan__text_append(text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+}
+
+size_t clscan__program_texts(const clscan__program_spec *spec, clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS])
+{
+    return clscan__callers_texts(spec->elements, operator_of(spec), texts);
+}
+
+clscan_status clscan__texts_compose(const clscan__program_spec *spec, size_t count, bool named, char **source,
+                                    clscan_error *error)
+{
+    clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS];
+    clscan__text text = {0};
+
+    clscan__program_texts(spec, texts);
+    append_pragma(&text, spec, named);
+    for (size_t i = 0; i < count; ++i)
+        clscan__callers_append_text(&text, &texts[i], named);
+    clscan__text_append(&text, "#line 1 \"end of the source\"\n"
+                               "__kernel void clscan_use(__global int *clscan_v) { clscan_v[0] = 0; }\n");
+    return clscan__text_take(&text, source, error);
+}
+
+clscan_status clscan__operator_compose(const clscan__program_spec *spec, clscan__operator_part part, bool named,
+                                       char **source, clscan_error *error)
 {
     clscan__text text = {0};
     clscan__program_spec alone = *spec;
     clscan__elements elements;
 
-    /* OpenCL C 1.2 has double without the pragma, so the unnamed form leaves the first line to the caller. */
-    if (is_plain(spec) && spec->type == CLSCAN_DOUBLE && named)
-        clscan__text_append(&text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-    append_callers_source(&text, spec, named);
+    append_pragma(&text, spec, named);
+    append_callers(&text, spec, CLSCAN__OPERATOR_TEXT, named);
     /* The problem's operator, not that of pairs. */
     if (is_segmented(spec)) {
         elements = *spec->elements;
@@ -575,16 +596,15 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool na
     append_type(&text, spec);
     if (!is_plain(spec))
         append_names(&text, spec->elements);
-    clscan__text_append(&text,
-                        "#line 1 \"use of the operator\"\n"
-                        "__kernel void clscan_use(__global CLSCAN_A *clscan_v) "
-                        "{ clscan_v[0] = %s(clscan_v[1], clscan_v[2]); }\n",
-                        spec->custom->function);
-    if (spec->custom->identity != NULL)
-        clscan__text_append(&text,
-                            "#line 1 \"identity of the operator\"\n"
-                            "__kernel void clscan_identity(__global CLSCAN_A *clscan_v) { clscan_v[0] = (%s); }\n",
-                            spec->custom->identity);
+    clscan__text_append(&text, "#line 1 \"use of the operator\"\nstatic inline __attribute__((always_inline)) CLSCAN_A "
+                               "clscan_value(__global CLSCAN_A "
+                               "*clscan_v) { return ");
+    if (part == CLSCAN__OPERATOR_IDENTITY)
+        clscan__callers_append_expression(&text, spec->custom->identity, "identity", named);
+    else
+        clscan__text_append(&text, "%s(clscan_v[1], clscan_v[2])", spec->custom->function);
+    clscan__text_append(&text, "; }\n__kernel void clscan_use(__global CLSCAN_A *clscan_v) { clscan_v[0] = "
+                               "clscan_value(clscan_v); }\n");
     return clscan__text_take(&text, source, error);
 }
 
@@ -593,7 +613,7 @@ clscan_status clscan__type_compose(const clscan__program_spec *spec, const clsca
 {
     clscan__text text = {0};
 
-    append_types_source(&text, spec, named);
+    append_callers(&text, spec, CLSCAN__TYPE_TEXT, named);
     clscan__text_append(&text,
                         "#line 1 \"use of the type\"\n"
                         "typedef struct clscan_alignment { char clscan_first; %s clscan_second; } clscan_alignment;\n"
@@ -610,7 +630,7 @@ clscan_status clscan__map_compose(const clscan__program_spec *spec, clscan__map_
 {
     clscan__text text = {0};
 
-    append_callers_source(&text, spec, named);
+    append_callers(&text, spec, CLSCAN__OPERATOR_TEXT, named);
     clscan__maps_append_one(&text, spec->elements, side, named);
     return clscan__text_take(&text, source, error);
 }
@@ -619,8 +639,7 @@ clscan_status clscan__equal_compose(const clscan__program_spec *spec, bool named
 {
     clscan__text text = {0};
 
-    append_callers_source(&text, spec, named);
-    clscan__maps_append_sources(&text, spec->elements, named);
+    append_callers(&text, spec, CLSCAN__STORE_TEXT, named);
     clscan__segments_append_equal_alone(&text, spec->elements, named);
     return clscan__text_take(&text, source, error);
 }

@@ -9,6 +9,7 @@
 
 #include "device/shuffles.h"
 #include "element/types.h"
+#include "program/callers.h"
 #include "program/maps.h"
 #include "program/repetition.h"
 
@@ -80,11 +81,19 @@ clscan_status clscan__program_compose(const clscan__program_spec *spec, char **s
 clscan_status clscan__program_compose_revision(const clscan__program_spec *spec, char **source, char revision[17],
                                                clscan_error *error);
 
-/* Compose a program that holds nothing but the custom operator and one use of it: what compiles here and not there
- * is our fault, what does not compile here is the caller's. `named`: behind a #line directive that names it; otherwise
- * its first line is the program's first, for compilers that ignore #line. */
-clscan_status clscan__operator_compose(const clscan__program_spec *spec, bool named, char **source,
-                                       clscan_error *error);
+/* The caller's texts, in the order in which the program has them. Returns how many there are. */
+size_t clscan__program_texts(const clscan__program_spec *spec, clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS]);
+
+/* Compose a program that holds nothing but the first so many of these: what compiles here and not there is our fault,
+ * what does not compile here is the caller's. `named`: behind #line directives that name them; otherwise its first line
+ * is the program's first, for compilers that ignore #line. */
+clscan_status clscan__texts_compose(const clscan__program_spec *spec, size_t count, bool named, char **source,
+                                    clscan_error *error);
+
+/* The same for the custom operator and one use of it, or of its identity. */
+typedef enum clscan__operator_part { CLSCAN__OPERATOR_FUNCTION, CLSCAN__OPERATOR_IDENTITY } clscan__operator_part;
+clscan_status clscan__operator_compose(const clscan__program_spec *spec, clscan__operator_part part, bool named,
+                                       char **source, clscan_error *error);
 
 /* The same for the caller's types alone, with kernels clscan_size and clscan_align, whose required work-group sizes are
  * not meant for running: they are the size and the alignment of one of them. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "element/selection.h"
+#include "program/callers.h"
 #include "program/segments.h"
 
 static const clscan__maps no_maps = {.load = NULL};
@@ -175,15 +176,6 @@ static void append_map(clscan__text *text, const clscan__elements *elements, cls
     clscan__text_append(text, ");\n}\n");
 }
 
-static void append_source(clscan__text *text, const char *source, clscan__map_side side, bool named)
-{
-    if (source == NULL)
-        return;
-    if (named)
-        clscan__text_append(text, "#line 1 \"source of %s\"\n", name_of(side));
-    clscan__text_append(text, "%s\n", source);
-}
-
 /* The elements of a selection's columns, whose pointers are among the arguments. */
 static void append_column_types(clscan__text *text, const clscan__maps *maps)
 {
@@ -225,19 +217,11 @@ static void append_arguments(clscan__text *text, const clscan__maps *maps)
     clscan__text_append(text, "%s    return all;\n}\n", maps->argument_count == 0 ? "    all.none = 0;\n" : "");
 }
 
-void clscan__maps_append_sources(clscan__text *text, const clscan__elements *elements, bool named)
-{
-    const clscan__maps *maps = maps_of(elements);
-
-    append_source(text, maps->load_source, CLSCAN__MAP_LOAD, named);
-    append_source(text, maps->store_source, CLSCAN__MAP_STORE, named);
-}
-
 void clscan__maps_append(clscan__text *text, const clscan__elements *elements)
 {
     const clscan__maps *maps = maps_of(elements);
 
-    clscan__maps_append_sources(text, elements, true);
+    clscan__callers_append(text, elements, NULL, CLSCAN__LOAD_TEXT, CLSCAN__STORE_TEXT, true);
     append_column_types(text, maps);
     append_arguments(text, maps);
     append_columns(text, maps);
@@ -281,16 +265,14 @@ void clscan__maps_append_one(clscan__text *text, const clscan__elements *element
 {
     const clscan__maps *maps = maps_of(elements);
 
-    append_source(text, maps->load_source, CLSCAN__MAP_LOAD, named);
-    if (side == CLSCAN__MAP_STORE)
-        append_source(text, maps->store_source, CLSCAN__MAP_STORE, named);
+    clscan__callers_append(text, elements, NULL, CLSCAN__LOAD_TEXT,
+                           side == CLSCAN__MAP_STORE ? CLSCAN__STORE_TEXT : CLSCAN__LOAD_TEXT, named);
     append_head(text, elements, side);
     for (size_t i = 0; i < maps->argument_count; ++i)
         if (sees(side, &maps->arguments[i]))
             clscan__text_append(text, "%s %s, ", maps->arguments[i].type, maps->arguments[i].name);
-    clscan__text_append(text, "uint clscan_end) { return (");
-    if (named)
-        clscan__text_append(text, "\n#line 1 \"%s\"\n", name_of(side));
-    clscan__text_append(text, "%s\n)%s; }\n", side == CLSCAN__MAP_LOAD ? maps->load : maps->store, verdict(maps, side));
+    clscan__text_append(text, "uint clscan_end) { return ");
+    clscan__callers_append_expression(text, side == CLSCAN__MAP_LOAD ? maps->load : maps->store, name_of(side), named);
+    clscan__text_append(text, "%s; }\n", verdict(maps, side));
     append_use(text, elements, side);
 }

@@ -16,9 +16,6 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements);
 /* All that the macros name. The types are declared before. */
 void clscan__maps_append(clscan__text *text, const clscan__elements *elements);
 
-/* The sources that maps may call; `named`: behind #line directives. */
-void clscan__maps_append_sources(clscan__text *text, const clscan__elements *elements, bool named);
-
 /* One of the maps alone, with the sources that it may call; `named`: behind #line directives that name its parts,
  * otherwise without a line of ours. */
 void clscan__maps_append_one(clscan__text *text, const clscan__elements *elements, clscan__map_side side, bool named);

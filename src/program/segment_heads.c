@@ -1,4 +1,5 @@
 #include "element/segments.h"
+#include "program/callers.h"
 #include "program/maps.h"
 #include "program/segment_parts.h"
 
@@ -36,14 +37,13 @@ static void append_equal(clscan__text *text, const clscan__elements *elements, b
     const char *type = key_value_name(elements);
     const bool is_vector = elements->segmented->key != NULL && elements->segmented->key->lanes > 0;
 
-    if (segmented->equal_source != NULL)
-        clscan__text_append(text, "%s%s\n", named ? "#line 1 \"source of equal\"\n" : "", segmented->equal_source);
-    clscan__text_append(text, CLSCAN__INLINE "bool clscan_equal(%s left, %s right) { return (", type, type);
+    clscan__callers_append(text, elements, NULL, CLSCAN__EQUAL_TEXT, CLSCAN__EQUAL_TEXT, named);
+    clscan__text_append(text, CLSCAN__INLINE "bool clscan_equal(%s left, %s right) { return ", type, type);
     if (segmented->equal != NULL)
-        clscan__text_append(text, "%s%s\n", named ? "\n#line 1 \"equal\"\n" : "", segmented->equal);
+        clscan__callers_append_expression(text, segmented->equal, "equal", named);
     else
-        clscan__text_append(text, "%s", is_vector ? "all(left == right)" : "left == right");
-    clscan__text_append(text, ") != 0; }\n");
+        clscan__text_append(text, "%s", is_vector ? "(all(left == right))" : "(left == right)");
+    clscan__text_append(text, " != 0; }\n");
 }
 
 /* Without a kernel that calls it, NVIDIA's compiler would drop it, see program/maps.c. */

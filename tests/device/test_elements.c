@@ -436,6 +436,9 @@ static void what_is_no_element_is_refused(void **state)
     static const clscan_custom_operator broken = CUSTOM("\npair then(pair l, pair r) { return lfet; }", "then", NULL);
     static const clscan_custom_operator ours =
         CUSTOM("pair clscan_then(pair l, pair r) { return l; }", "clscan_then", NULL);
+    static const clscan_custom_operator alone = CUSTOM("int add(int l, int r) { return l + r; }", "add", NULL);
+    static const clscan_custom_operator absent = CUSTOM("pair then(pair l, pair r) { return l; }", "than", NULL);
+    static const clscan_custom_operator no_pair = CUSTOM("pair then(pair l, pair r) { return l; }", "then", "3");
     static const clscan_custom_operator global = CUSTOM("pair global(pair l, pair r) { return l; }", "global", NULL);
     static const struct {
         clscan_element element;
@@ -448,8 +451,17 @@ static void what_is_no_element_is_refused(void **state)
         {NAMED("pair", pair, 12, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_ELEMENT_SOURCE, "pair has 8 bytes"},
         {NAMED("pair", pair, 8, 8), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_ELEMENT_SOURCE, "alignment 4"},
         {NAMED("pair", "typedef struct pair { int a; itn b; } pair;", 8, 4), &then, CLSCAN_CUSTOM,
-         CLSCAN_ERROR_ELEMENT_SOURCE, "pair"},
-        {NAMED("pair", pair, 8, 4), &broken, CLSCAN_CUSTOM, CLSCAN_ERROR_OPERATOR_SOURCE, "then"},
+         CLSCAN_ERROR_ELEMENT_SOURCE, "problem->element->source"},
+        {NAMED("pair", "struct pair { int a, b; };", 8, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_ELEMENT_SOURCE,
+         "problem->element->name is pair, but problem->element->source"},
+        {NAMED("twin", pair, 8, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_ELEMENT_SOURCE,
+         "problem->element->name is twin, but problem->element->source"},
+        {NAMED("twin", NULL, 8, 4), &alone, CLSCAN_CUSTOM, CLSCAN_ERROR_ELEMENT_SOURCE,
+         "problem->element->name is twin, which no source declares"},
+        {NAMED("pair", pair, 8, 4), &broken, CLSCAN_CUSTOM, CLSCAN_ERROR_OPERATOR_SOURCE, "problem->custom->source"},
+        {NAMED("pair", pair, 8, 4), &absent, CLSCAN_CUSTOM, CLSCAN_ERROR_OPERATOR_SOURCE,
+         "problem->custom->function does not compile as pair than("},
+        {NAMED("pair", pair, 8, 4), &no_pair, CLSCAN_CUSTOM, CLSCAN_ERROR_OPERATOR_SOURCE, "problem->custom->identity"},
         {NAMED("pair", pair, 8, 4), &ours, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE, "clscan_then"},
         {NAMED("CLSCAN_T", pair, 8, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE, "CLSCAN_T"},
         {NAMED("pair", "#define CLSCAN_PLAIN 1\n", 8, 4), &then, CLSCAN_CUSTOM, CLSCAN_ERROR_INVALID_VALUE,

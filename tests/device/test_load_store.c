@@ -461,6 +461,12 @@ static const clscan_map from_text = {.struct_size = sizeof from_text, .expressio
 static const clscan_map bad_source = {
     .struct_size = sizeof bad_source, .source = "int f(int x)\n{\n    return y;\n}", .expression = "f(element)"};
 static const clscan_map ours = {.struct_size = sizeof ours, .expression = "element + clscan_all.at_0"};
+static const clscan_map unfinished = {.struct_size = sizeof unfinished, .expression = "element\n *"};
+static const clscan_element bad_twin = {.struct_size = sizeof bad_twin,
+                                        .name = "twin",
+                                        .source = "typedef struct twin { nothing a, b; } twin;",
+                                        .size_bytes = 8,
+                                        .align_bytes = 4};
 static const clscan_map nothing = {.struct_size = sizeof nothing, .expression = " "};
 static const clscan_map not_one = {.struct_size = sizeof not_one, .expression = "1) ; int x = (1"};
 static const clscan_map missing = {.struct_size = sizeof missing};
@@ -496,11 +502,27 @@ static void what_is_no_map_is_refused(void **state)
         clscan_status status;
         const char *words, *log;
     } cases[] = {
-        {PROBLEM(.type = CLSCAN_INT32, .load = &to_text), CLSCAN_ERROR_MAP_SOURCE, "problem->load", "load:2:"},
-        {PROBLEM(.type = CLSCAN_INT32, .store = &from_text), CLSCAN_ERROR_MAP_SOURCE, "problem->store", "store:1:"},
-        {PROBLEM(.type = CLSCAN_INT32, .load = &bad_source), CLSCAN_ERROR_MAP_SOURCE, "problem->load",
+        {PROBLEM(.type = CLSCAN_INT32, .load = &to_text), CLSCAN_ERROR_MAP_SOURCE, "problem->load->expression",
+         "load:2:"},
+        {PROBLEM(.type = CLSCAN_INT32, .store = &from_text), CLSCAN_ERROR_MAP_SOURCE, "problem->store->expression",
+         "store:1:"},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &to_two), CLSCAN_ERROR_MAP_SOURCE, "problem->load->expression",
+         "load:1:"},
+        {PROBLEM(.type = CLSCAN_INT32, .store = &to_two), CLSCAN_ERROR_MAP_SOURCE, "problem->store->expression",
+         "store:1:"},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &unfinished), CLSCAN_ERROR_MAP_SOURCE, "problem->load->expression",
+         "load:2:"},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &bad_source), CLSCAN_ERROR_MAP_SOURCE, "problem->load->source",
          "source of load:3:"},
-        {PROBLEM(.type = CLSCAN_INT32, .load = &early), CLSCAN_ERROR_MAP_SOURCE, "problem->load", "previous"},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &scaled, .store = &bad_source), CLSCAN_ERROR_MAP_SOURCE,
+         "problem->store->source", "source of store:3:"},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &to_two, .store = &bad_source), CLSCAN_ERROR_MAP_SOURCE,
+         "problem->store->source", "source of store:3:"},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &early), CLSCAN_ERROR_MAP_SOURCE, "problem->load->expression",
+         "previous"},
+        {PROBLEM(.element = &pair, .accumulator = &bad_twin, .output = &bad_twin, .op = CLSCAN_CUSTOM,
+                 .custom = &add_pairs, .load = &to_text),
+         CLSCAN_ERROR_ELEMENT_SOURCE, "problem->accumulator->source", "type:1:"},
         {PROBLEM(.type = CLSCAN_INT32, .load = &ours), CLSCAN_ERROR_INVALID_VALUE, "clscan_all", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &nothing), CLSCAN_ERROR_INVALID_VALUE, "expression", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &not_one), CLSCAN_ERROR_INVALID_VALUE, "load->expression has a ')'",

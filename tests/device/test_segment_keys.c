@@ -385,18 +385,18 @@ static void mistakes_in_sources(void **state)
     clscan_element broken = point;
 
     wrong.equal = &missing;
-    refuse(live, &wrong, CLSCAN_ERROR_MAP_SOURCE, "problem->segments->equal", "equal:2");
+    refuse(live, &wrong, CLSCAN_ERROR_MAP_SOURCE, "problem->segments->equal->expression", "equal:2");
     wrong.equal = &in_source;
-    refuse(live, &wrong, CLSCAN_ERROR_MAP_SOURCE, "problem->segments->equal", "source of equal:3");
+    refuse(live, &wrong, CLSCAN_ERROR_MAP_SOURCE, "problem->segments->equal->source", "source of equal:3");
     other.size_bytes = 16;
     wrong = (clscan_segments){.struct_size = sizeof wrong, .by = CLSCAN_BY_KEYS, .key = &other, .equal = &of_wrong};
     refuse(live, &wrong, CLSCAN_ERROR_ELEMENT_SOURCE, "problem->segments->key", NULL);
     broken.source = "typedef struct point { nothing x; } point;";
     wrong.key = &broken;
-    refuse(live, &wrong, CLSCAN_ERROR_ELEMENT_SOURCE, "problem->segments->key", "nothing");
+    refuse(live, &wrong, CLSCAN_ERROR_ELEMENT_SOURCE, "problem->segments->key->source", "nothing");
     wrong.key = &point;
     wrong.equal = &no_number;
-    refuse(live, &wrong, CLSCAN_ERROR_MAP_SOURCE, "problem->segments->equal", NULL);
+    refuse(live, &wrong, CLSCAN_ERROR_MAP_SOURCE, "problem->segments->equal->expression", "equal:1");
 }
 
 int main(void)

@@ -15,10 +15,14 @@ static void compose(const clscan_custom_operator *custom)
     clscan_error error = {0};
 
     for (int named = 0; named < 2; ++named) {
-        if (clscan__operator_compose(&spec, named, &source, &error) != CLSCAN_OK)
+        if (clscan__operator_compose(&spec, CLSCAN__OPERATOR_FUNCTION, named, &source, &error) == CLSCAN_OK) {
+            FUZZ_CHECK(strstr(source, custom->source) != NULL && strstr(source, custom->function) != NULL);
+            free(source);
+        }
+        if (custom->identity == NULL ||
+            clscan__operator_compose(&spec, CLSCAN__OPERATOR_IDENTITY, named, &source, &error) != CLSCAN_OK)
             continue;
-        FUZZ_CHECK(strstr(source, custom->source) != NULL && strstr(source, custom->function) != NULL);
-        FUZZ_CHECK(custom->identity == NULL || strstr(source, custom->identity) != NULL);
+        FUZZ_CHECK(strstr(source, custom->source) != NULL && strstr(source, custom->identity) != NULL);
         free(source);
     }
 }

@@ -307,6 +307,16 @@ class Expressions(CommandTest):
                 message = self.refuse(*words, "clscan_x + 1", says=[words[-1], "clscan_x"])
                 self.assertNotIn("problem->", message)
 
+    def test_structs_do_not_compile(self):
+        for member, line in (("combine", "return nothing;"), ("source", "int broken(void) { return nothing; }")):
+            described = {"schema_version": 1, "name": "one", "fields": [{"name": "a", "type": "uint32"}],
+                         "combine": ["return left;"], member: [line]}
+            path = self.write("one.json", json.dumps(described).encode())
+            with self.subTest(member=member):
+                message = self.refuse("scan", self.write("in.raw", bytes(8)), self.out, "--struct", path,
+                                      says=["--struct does not compile", "nothing", member + ":1:"])
+                self.assertNotIn("problem->", message)
+
 
 class NotMeasured(CommandTest):
     """The log says what it is that is not measured at first use."""

@@ -1142,31 +1142,31 @@ static void operator_without_identity_has_none(void **state)
 static void operator_is_composed_alone(void **state)
 {
     (void)state;
-    const clscan_custom_operator first = {
-        .struct_size = sizeof first, .source = "int first(int a, int b) { return a; }", .function = "first"};
     const clscan_device_info device = recorded_device("amd-gfx90a");
     clscan__program_spec spec =
         small_spec(&device, small_variant(CLSCAN_BODY_STRIDED, KS, CLSCAN_CARRY_SINGLE, NO_ORDER));
 
     spec.op = CLSCAN_CUSTOM;
+    spec.custom = &keep_last;
     for (int named = 0; named < 2; ++named) {
         char files[TEXT_BYTES], beginning[TEXT_BYTES];
         char *source = NULL;
 
-        spec.custom = &keep_last;
-        assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
+        assert_int_equal(clscan__operator_compose(&spec, CLSCAN__OPERATOR_FUNCTION, named != 0, &source, NULL),
+                         CLSCAN_OK);
         snprintf(beginning, sizeof beginning, "%s%s\n", named ? "#line 1 \"operator\"\n" : "", keep_last.source);
         assert_true(begins_with(source, beginning));
         list_files(source, files, sizeof files);
-        assert_string_equal(files, named ? "operator use of the operator identity of the operator"
-                                         : "use of the operator identity of the operator");
+        assert_string_equal(files, named ? "operator use of the operator" : "use of the operator");
         assert_string_equal(macro(source, "CLSCAN_A"), "int");
         free(source);
 
-        spec.custom = &first;
-        assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
+        assert_int_equal(clscan__operator_compose(&spec, CLSCAN__OPERATOR_IDENTITY, named != 0, &source, NULL),
+                         CLSCAN_OK);
+        assert_true(begins_with(source, beginning));
         list_files(source, files, sizeof files);
-        assert_string_equal(files, named ? "operator use of the operator" : "use of the operator");
+        assert_string_equal(files,
+                            named ? "operator use of the operator identity identity identity" : "use of the operator");
         free(source);
     }
 }

@@ -488,10 +488,13 @@ static void operators_compile_alone(void **state)
             snprintf(text, sizeof text, "#define NONE 0\n%s", custom.source);
             custom.source = text;
             spec.type = (clscan_type)type;
-            assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
-            if (compile("spir64", "-cl-std=CL1.2", source, log) != 0)
-                fail_msg("%s, %s: %s", clscan_type_name((clscan_type)type), named ? "named" : "not named", log);
-            free(source);
+            for (int part = 0; part <= (custom.identity != NULL ? CLSCAN__OPERATOR_IDENTITY : 0); ++part) {
+                assert_int_equal(
+                    clscan__operator_compose(&spec, (clscan__operator_part)part, named != 0, &source, NULL), CLSCAN_OK);
+                if (compile("spir64", "-cl-std=CL1.2", source, log) != 0)
+                    fail_msg("%s, %s: %s", clscan_type_name((clscan_type)type), named ? "named" : "not named", log);
+                free(source);
+            }
         }
 }
 
@@ -505,33 +508,50 @@ static void mistakes_are_found_in_their_place(void **state)
         clscan_custom_operator custom;
         clscan_type type;
         const char *place, *line, *reason;
+        clscan__operator_part part;
     } cases[] = {
         {{SIZE, "int f(int a, int b)\n{\n    return a + c;\n}\n", "f", "0"},
          CLSCAN_INT32,
          "operator:3:",
          "program.cl:3:",
-         "an unknown name"},
+         "an unknown name",
+         CLSCAN__OPERATOR_FUNCTION},
         {{SIZE, "double f(double a, double b)\n{\n    return a + c;\n}\n", "f", "0"},
          CLSCAN_DOUBLE,
          "operator:3:",
          "program.cl:3:",
-         "an unknown name, behind what a double needs"},
-        {{SIZE, "nonsense", "f", NULL}, CLSCAN_INT32, "operator:1:", "program.cl:1:", "no declaration, and no newline"},
+         "an unknown name, behind what a double needs",
+         CLSCAN__OPERATOR_FUNCTION},
+        {{SIZE, "nonsense", "f", NULL},
+         CLSCAN_INT32,
+         "operator:1:",
+         "program.cl:1:",
+         "no declaration, and no newline",
+         CLSCAN__OPERATOR_FUNCTION},
         {{SIZE, "int g(int a, int b) { return a; }", "f", NULL},
          CLSCAN_INT32,
          "use of the operator:1:",
          "use of the operator:1:",
-         "another function"},
+         "another function",
+         CLSCAN__OPERATOR_FUNCTION},
         {{SIZE, "int f(int a) { return a; }", "f", NULL},
          CLSCAN_INT32,
          "use of the operator:1:",
          "use of the operator:1:",
-         "one operand"},
+         "one operand",
+         CLSCAN__OPERATOR_FUNCTION},
         {{SIZE, "int f(int a, int b) { return a; }", "f", "none"},
          CLSCAN_INT32,
-         "identity of the operator:1:",
-         "identity of the operator:1:",
-         "no such value"},
+         "identity:1:",
+         "use of the operator:1:",
+         "no such value",
+         CLSCAN__OPERATOR_IDENTITY},
+        {{SIZE, "int f(int a, int b) { return a; }", "f", "\n(int2)(3)"},
+         CLSCAN_INT32,
+         "identity:1:",
+         "use of the operator:1:",
+         "a value of another type",
+         CLSCAN__OPERATOR_IDENTITY},
     };
     const clscan_device_info device = recorded_device("pocl-3.1-pthread");
 
@@ -544,7 +564,7 @@ static void mistakes_are_found_in_their_place(void **state)
             char *source = NULL;
 
             spec.type = cases[i].type;
-            assert_int_equal(clscan__operator_compose(&spec, named != 0, &source, NULL), CLSCAN_OK);
+            assert_int_equal(clscan__operator_compose(&spec, cases[i].part, named != 0, &source, NULL), CLSCAN_OK);
             assert_int_not_equal(compile("spir64", "-cl-std=CL1.2", source, log), 0);
             snprintf(first, sizeof first, "%.*s", (int)strcspn(log, "\n"), log);
             if (strstr(first, place) == NULL)
@@ -563,6 +583,8 @@ static void mistakes_in_maps_are_found_in_their_place(void **state)
     } cases[] = {
         {{.load = "element +\n  c"}, CLSCAN__MAP_LOAD, "load:2:", "program.cl:2:"},
         {{.store = "sum + c", .keeps_previous = true}, CLSCAN__MAP_STORE, "store:1:", "program.cl:1:"},
+        {{.load = "(int2)(element)"}, CLSCAN__MAP_LOAD, "load:1:", "program.cl:1:"},
+        {{.load = "element\n +"}, CLSCAN__MAP_LOAD, "load:2:", "program.cl:3:"},
         {{.load_source = "int f(int a)\n{\n    return b;\n}", .load = "f(element)"},
          CLSCAN__MAP_LOAD,
          "source of load:3:",
