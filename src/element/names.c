@@ -71,6 +71,51 @@ cleanup:
     return status;
 }
 
+/* Statements of one word. */
+static bool is_statement(const char *text, size_t length)
+{
+    static const char *const words[] = {"return", "break", "continue", "else", "do"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
+            return true;
+    return false;
+}
+
+const char *clscan__misused_name(const char *source, size_t *length_bytes)
+{
+    const char *last = NULL; /* what stands in front, if it is the language's */
+    bool begins_line = true;
+    unsigned depth = 0;
+
+    for (const char *at = source; *at != '\0';) {
+        const size_t length = clscan__name_length(at);
+        const char *behind = behind_quotes(behind_comment(at));
+
+        if (begins_line && *at == '#') {
+            at += strcspn(at, "\n");
+            continue;
+        }
+        if (last != NULL && depth == 0 && (*at == ';' || *at == ',' || *at == '['))
+            return last;
+        if (length > 0) {
+            const clscan__name whose = clscan__name_of(at, length);
+
+            last = (whose == CLSCAN__NAME_WORD || whose == CLSCAN__NAME_TYPE) && !is_statement(at, length) ? at : NULL;
+            *length_bytes = length;
+        } else if (behind == at && strchr(" \t\r\n", *at) == NULL) {
+            last = NULL;
+            if (*at == '(')
+                ++depth;
+            else if (*at == ')' && depth > 0)
+                --depth;
+        }
+        begins_line = *at == '\n' || (begins_line && (*at == ' ' || *at == '\t'));
+        at = length > 0 ? at + length : behind > at ? behind : at + 1;
+    }
+    return NULL;
+}
+
 bool clscan__names(const char *source, const char *name)
 {
     char before = '\0'; /* the last character that is no space */

@@ -13,6 +13,10 @@ clscan_status clscan__check_identifier(const char *culprit, const char *name, bo
 /* Are there no names of ours in this source, comments and strings aside? */
 clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error);
 
+/* The first word or type of the language that this source gives to something, as a field: one that a ';', ',' or '['
+ * follows outside of round brackets, preprocessing directives aside. NULL: none. */
+const char *clscan__misused_name(const char *source, size_t *length_bytes);
+
 /* Does this source use that name for anything but a member? Comments and strings aside. */
 bool clscan__names(const char *source, const char *name);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "common/printable.h"
+#include "element/names.h"
 #include "element/segments.h"
 #include "program/sub_groups.h"
 
@@ -73,6 +74,20 @@ typedef struct suspect {
     char words[sizeof((clscan_error *)0)->message]; /* what it does not do */
 } suspect;
 
+enum { HINT_BYTES = 96 };
+
+/* Compilers say of a name that is the language's what they expected in its place, or take it for something else. */
+static const char *hint_at_names(const char *source, char hint[HINT_BYTES])
+{
+    size_t length_bytes = 0;
+    const char *name = clscan__misused_name(source, &length_bytes);
+
+    hint[0] = '\0';
+    if (name != NULL)
+        snprintf(hint, HINT_BYTES, "; in the source %.*s is a name of OpenCL C's own", (int)length_bytes, name);
+    return hint;
+}
+
 /* What the device makes of a type that compiles. */
 static clscan_status compare_type(cl_program program, cl_device_id device, const clscan__program_spec *spec,
                                   const suspect *of, clscan_error *error)
@@ -80,14 +95,15 @@ static clscan_status compare_type(cl_program program, cl_device_id device, const
     clscan_status status = CLSCAN_OK;
     const clscan__custom_type *type = of->type;
     size_t size_bytes = 0, align_bytes = 0;
+    char hint[HINT_BYTES];
 
     CLSCAN__TRY(work_group_size(program, device, "clscan_size", &size_bytes, error));
     CLSCAN__TRY(work_group_size(program, device, "clscan_align", &align_bytes, error));
     CLSCAN__REQUIRE(size_bytes == type->size_bytes && align_bytes == type->align_bytes, CLSCAN_ERROR_ELEMENT_SOURCE,
                     "problem->%s: %s has %zu bytes and alignment %zu on %s, but size_bytes is %zu and align_bytes "
-                    "is %zu",
+                    "is %zu%s",
                     of->member, type->name, size_bytes, align_bytes, spec->device->name, type->size_bytes,
-                    type->align_bytes);
+                    type->align_bytes, hint_at_names(type->source, hint));
 
 cleanup:
     return status;
@@ -157,6 +173,7 @@ static clscan_status check_texts(cl_context context, cl_device_id device, const 
 {
     clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS];
     const size_t count = clscan__program_texts(spec, texts);
+    char hint[HINT_BYTES];
     clscan_status status = CLSCAN_OK;
 
     for (size_t i = 0; i < count && status == CLSCAN_OK; ++i) {
@@ -167,7 +184,8 @@ static clscan_status check_texts(cl_context context, cl_device_id device, const 
         of.status = texts[i].kind == CLSCAN__TYPE_TEXT       ? CLSCAN_ERROR_ELEMENT_SOURCE
                     : texts[i].kind == CLSCAN__OPERATOR_TEXT ? CLSCAN_ERROR_OPERATOR_SOURCE
                                                              : CLSCAN_ERROR_MAP_SOURCE;
-        snprintf(of.words, sizeof of.words, "problem->%s does not compile on %s", texts[i].member, spec->device->name);
+        snprintf(of.words, sizeof of.words, "problem->%s does not compile on %s%s", texts[i].member, spec->device->name,
+                 hint_at_names(texts[i].text, hint));
         status = check_alone(context, device, spec, &of, error);
     }
     return status;

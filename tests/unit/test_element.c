@@ -265,6 +265,36 @@ static void names_have_owners(void **state)
     assert_int_equal(clscan__name_of("kernels", 6), CLSCAN__NAME_WORD);
 }
 
+/* A field that is called like a type, and what only looks so. */
+static void misused_names_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source, *name; /* NULL: none */
+    } cases[] = {
+        {"typedef struct pair { int half; int b; } pair;", "half"},
+        {"typedef struct pair { int a, kernel; } pair;", "kernel"},
+        {"typedef struct pair { int local, b; } pair;", "local"},
+        {"typedef struct pair { int a; float int2 [4]; } pair;", "int2"},
+        {"#define BOTH int, int\ntypedef struct pair { int a; /* half; */ int b /* ; */; float // int;\n c; } pair;",
+         NULL},
+        {"typedef unsigned int word;\nint f(int, float); int g(pair p) { if (p.a) return; else; return (long)p.b; }",
+         NULL},
+        {"int f(int a) { for (;;) { if (a > 0) break; continue; } return sizeof(int[2]) > 3 ? a : (int)'['; }", NULL},
+        {"", NULL},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        size_t length = 0;
+        const char *name = clscan__misused_name(cases[i].source, &length);
+
+        if (cases[i].name == NULL
+                ? name != NULL
+                : name == NULL || strlen(cases[i].name) != length || memcmp(name, cases[i].name, length) != 0)
+            fail_msg("%s: %.*s", cases[i].source, (int)length, name != NULL ? name : "");
+    }
+}
+
 /* A work-item holds a struct of what the store map asks for, which is padded as structs are. */
 static void what_is_held_counts_padding(void **state)
 {
@@ -309,7 +339,8 @@ int main(void)
         cmocka_unit_test(operators_fall_into_classes), cmocka_unit_test(other_names_are_refused),
         cmocka_unit_test(other_numbers_are_harmless),  cmocka_unit_test(operators_have_identities),
         cmocka_unit_test(operators_suit_types),        cmocka_unit_test(names_are_found_in_expressions),
-        cmocka_unit_test(names_have_owners),           cmocka_unit_test(what_is_held_counts_padding),
+        cmocka_unit_test(names_have_owners),           cmocka_unit_test(misused_names_are_found),
+        cmocka_unit_test(what_is_held_counts_padding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
