@@ -578,7 +578,8 @@ clscan_status clscan_variant_check(const clscan_variant *variant, const clscan_p
     clscan__problem_room problem_room;
     clscan_device_info device_room;
 
-    CLSCAN__REQUIRE(variant != NULL && problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant or problem is NULL");
+    CLSCAN__REQUIRE(variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "variant is NULL");
+    CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     if (device != NULL)
         CLSCAN__TAKE(device, device_room);

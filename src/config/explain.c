@@ -30,8 +30,9 @@ clscan_status clscan_config_explain(const clscan_config *config, const clscan_de
     clscan__problem_room problem_room;
     clscan_choice found;
 
-    CLSCAN__REQUIRE(device != NULL && problem != NULL && choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "device, problem or choice is NULL");
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
+    CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
+    CLSCAN__REQUIRE(choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "choice is NULL");
     CLSCAN__TAKE(device, device_room);
     CLSCAN__TRY(clscan__struct_check(choice, "choice", error));
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));

@@ -84,8 +84,10 @@ clscan_status clscan_config_list(const clscan_config *config, const clscan_devic
     clscan__problem_room problem_room;
     listing l = {.list = (unsigned char *)list, .stride_bytes = stride_bytes, .capacity = capacity};
 
-    CLSCAN__REQUIRE(device != NULL && problem != NULL && count != NULL && (list != NULL || capacity == 0),
-                    CLSCAN_ERROR_NULL_ARGUMENT, "device, problem, list or count is NULL");
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL");
+    CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL");
+    CLSCAN__REQUIRE(count != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "count is NULL");
+    CLSCAN__REQUIRE(list != NULL || capacity == 0, CLSCAN_ERROR_NULL_ARGUMENT, "list is NULL, but capacity is not 0");
     CLSCAN__REQUIRE(capacity == 0 || (stride_bytes >= sizeof(clscan_variant) && stride_bytes % sizeof(uint64_t) == 0 &&
                                       stride_bytes <= CLSCAN__MOST_STRUCT_BYTES),
                     CLSCAN_ERROR_STRUCT_SIZE, "stride_bytes is %zu; it is the sizeof of clscan_known_variant",

@@ -83,8 +83,9 @@ clscan_status clscan_config_parse(const char *text, size_t text_bytes, const cha
     clscan_config *parsed = NULL;
     clscan__text name = {0};
 
-    CLSCAN__REQUIRE(text != NULL && source != NULL && config != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "text, source or config is NULL");
+    CLSCAN__REQUIRE(text != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "text is NULL");
+    CLSCAN__REQUIRE(source != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "source is NULL");
+    CLSCAN__REQUIRE(config != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "config is NULL");
     CLSCAN__REQUIRE(text_bytes <= CLSCAN_CONFIG_MAX_BYTES, CLSCAN_ERROR_CONFIG_SIZE,
                     "%s: %zu bytes; at most %u are read", source, text_bytes, CLSCAN_CONFIG_MAX_BYTES);
     parsed = calloc(1, sizeof *parsed);
@@ -109,7 +110,8 @@ clscan_status clscan_config_load(const char *path, clscan_config **config, clsca
     char *text = NULL;
     size_t text_bytes;
 
-    CLSCAN__REQUIRE(path != NULL && config != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "path or config is NULL");
+    CLSCAN__REQUIRE(path != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "path is NULL");
+    CLSCAN__REQUIRE(config != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "config is NULL");
     CLSCAN__TRY(clscan__file_read(path, CLSCAN_CONFIG_MAX_BYTES, CLSCAN_ERROR_CONFIG_SIZE, &text, &text_bytes, error));
     CLSCAN__TRY(clscan_config_parse(text, text_bytes, path, config, error));
 

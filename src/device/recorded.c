@@ -124,8 +124,8 @@ clscan_status clscan_device_load(const char *path, clscan_device_info *info, cls
     clscan__device_raw raw;
     clscan_device_info found;
 
-    CLSCAN__REQUIRE(path != NULL && info != NULL, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "clscan_device_load: path or info is NULL");
+    CLSCAN__REQUIRE(path != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_load: path is NULL");
+    CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_device_load: info is NULL");
     CLSCAN__TRY(clscan__struct_check(info, "info", error));
     CLSCAN__TRY(clscan__device_raw_load(path, &raw, error));
     clscan__device_derive(&raw, &found);

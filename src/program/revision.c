@@ -16,9 +16,10 @@ clscan_status clscan_variant_revision(const clscan_variant *variant, const clsca
     clscan_device_info device_room;
     char *source = NULL, made[17];
 
-    CLSCAN__REQUIRE(variant != NULL && problem != NULL && device != NULL && revision != NULL,
-                    CLSCAN_ERROR_NULL_ARGUMENT,
-                    "clscan_variant_revision: variant, problem, device or revision is NULL");
+    CLSCAN__REQUIRE(variant != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_variant_revision: variant is NULL");
+    CLSCAN__REQUIRE(problem != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_variant_revision: problem is NULL");
+    CLSCAN__REQUIRE(device != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_variant_revision: device is NULL");
+    CLSCAN__REQUIRE(revision != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "clscan_variant_revision: revision is NULL");
     CLSCAN__TRY(clscan__problem_take(&problem, &problem_room, error));
     CLSCAN__TAKE(device, device_room);
     CLSCAN__TRY(clscan__variant_check(variant, problem, 0, device, error));

@@ -696,7 +696,9 @@ static void a_recorded_device_is_read_or_refused(void **state)
     rmdir(folder);
     assert_int_equal(clscan_device_load("/nonexistent", &info, &error), CLSCAN_ERROR_FILE);
     assert_int_equal(clscan_device_load(NULL, &info, &error), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_non_null(strstr(error.message, "path is NULL"));
     assert_int_equal(clscan_device_load("/nonexistent", NULL, &error), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_non_null(strstr(error.message, "info is NULL"));
 }
 
 int main(void)

@@ -101,21 +101,30 @@ static void a_short_list_is_filled_and_the_count_is_whole(void **state)
     assert_int_equal(count, whole);
 }
 
+/* The message says which argument it is. */
+static void assert_missing(clscan_status status, const clscan_error *error, const char *says)
+{
+    assert_int_equal(status, CLSCAN_ERROR_NULL_ARGUMENT);
+    if (strstr(error->message, says) == NULL)
+        fail_msg("\"%s\" is not \"%s\"", error->message, says);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     const clscan_device_info device = recorded(CLSCAN_FIXTURES "/devices/nvidia-h200.json");
     const clscan_problem good = {.struct_size = sizeof good, .type = CLSCAN_INT32, .op = CLSCAN_ADD};
     clscan_problem short_one = good, odd = good;
     size_t count = 77;
+    clscan_error error = {0};
 
     (void)state;
     short_one.struct_size = 1;
     odd.type = (clscan_type)99;
-    assert_int_equal(clscan_config_list(NULL, NULL, &good, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_list(NULL, &device, NULL, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_list(NULL, &device, &good, NULL, sizeof list[0], 1, &count, NULL),
-                     CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_list(NULL, &device, &good, NULL, 0, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_missing(clscan_config_list(NULL, NULL, &good, NULL, 0, 0, &count, &error), &error, "device is NULL");
+    assert_missing(clscan_config_list(NULL, &device, NULL, NULL, 0, 0, &count, &error), &error, "problem is NULL");
+    assert_missing(clscan_config_list(NULL, &device, &good, NULL, sizeof list[0], 1, &count, &error), &error,
+                   "list is NULL");
+    assert_missing(clscan_config_list(NULL, &device, &good, NULL, 0, 0, NULL, &error), &error, "count is NULL");
     assert_int_equal(clscan_config_list(NULL, &device, &short_one, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_STRUCT_SIZE);
     assert_int_equal(clscan_config_list(NULL, &device, &odd, NULL, 0, 0, &count, NULL), CLSCAN_ERROR_INVALID_VALUE);
     assert_int_equal(count, 77);

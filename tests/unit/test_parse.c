@@ -378,16 +378,24 @@ static void damaged_files_do_no_harm(void **state)
     free(text);
 }
 
+/* The message says which argument it is. */
+static void assert_missing(clscan_status status, const clscan_error *error, const char *says)
+{
+    assert_int_equal(status, CLSCAN_ERROR_NULL_ARGUMENT);
+    if (strstr(error->message, says) == NULL)
+        fail_msg("\"%s\" is not \"%s\"", error->message, says);
+}
+
 static void missing_arguments_and_files(void **state)
 {
     (void)state;
     clscan_config *config = NULL;
     clscan_error error;
 
-    assert_int_equal(clscan_config_parse(NULL, 0, "text", &config, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_parse("", 0, NULL, &config, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_parse("", 0, "text", NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(clscan_config_load(NULL, &config, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
+    assert_missing(clscan_config_parse(NULL, 0, "text", &config, &error), &error, "text is NULL");
+    assert_missing(clscan_config_parse("", 0, NULL, &config, &error), &error, "source is NULL");
+    assert_missing(clscan_config_parse("", 0, "text", NULL, &error), &error, "config is NULL");
+    assert_missing(clscan_config_load(NULL, &config, &error), &error, "path is NULL");
     assert_int_equal(clscan_config_load("/no/such/file.json", &config, &error), CLSCAN_ERROR_FILE);
     assert_non_null(strstr(error.message, "/no/such/file.json"));
     assert_int_equal(clscan_config_load(FOLDER, &config, &error), CLSCAN_ERROR_FILE);

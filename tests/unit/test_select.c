@@ -813,20 +813,23 @@ static void explaining_a_problem_checks_its_arguments(void **state)
         const clscan_device_info *device;
         const clscan_problem *problem;
         clscan_status expected;
+        const char *words;
     } cases[] = {
-        {&device, &good, CLSCAN_OK}, /* without custom and max_count */
-        {NULL, &good, CLSCAN_ERROR_NULL_ARGUMENT},
-        {&device, NULL, CLSCAN_ERROR_NULL_ARGUMENT},
-        {&device, &unset, CLSCAN_ERROR_STRUCT_SIZE},
-        {&device, &bad_type, CLSCAN_ERROR_INVALID_VALUE},
-        {&device, &bad_op, CLSCAN_ERROR_INVALID_VALUE},
+        {&device, &good, CLSCAN_OK, ""}, /* without custom and max_count */
+        {NULL, &good, CLSCAN_ERROR_NULL_ARGUMENT, "device is NULL"},
+        {&device, NULL, CLSCAN_ERROR_NULL_ARGUMENT, "problem is NULL"},
+        {&device, &unset, CLSCAN_ERROR_STRUCT_SIZE, "problem->struct_size"},
+        {&device, &bad_type, CLSCAN_ERROR_INVALID_VALUE, "problem->type"},
+        {&device, &bad_op, CLSCAN_ERROR_INVALID_VALUE, "problem->op"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         clscan_choice choice = {.struct_size = sizeof choice, .largest_count = 77};
+        clscan_error error = {0};
 
-        assert_int_equal(clscan_config_explain(NULL, cases[i].device, cases[i].problem, 1, 0, &choice, NULL),
+        assert_int_equal(clscan_config_explain(NULL, cases[i].device, cases[i].problem, 1, 0, &choice, &error),
                          cases[i].expected);
+        assert_non_null(strstr(error.message, cases[i].words));
         assert_int_equal(choice.largest_count == 77, cases[i].expected != CLSCAN_OK);
     }
     assert_int_equal(clscan_config_explain(NULL, &device, &good, 1, 0, NULL, NULL), CLSCAN_ERROR_NULL_ARGUMENT);
