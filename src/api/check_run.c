@@ -84,7 +84,8 @@ static clscan_status check_initial(const clscan_plan *plan, const clscan_run_arg
                     "buffer with a value for each segment");
     CLSCAN__REQUIRE(given || clscan__plan_has_identity(plan) ||
                         !(exclusive || previous || empty_total || empty_segment),
-                    CLSCAN_ERROR_NO_IDENTITY, "the operator has no identity, so %s needs an initial value",
+                    CLSCAN_ERROR_NO_IDENTITY,
+                    "args->initial is missing: the operator has no identity, so %s needs an initial value",
                     exclusive       ? "an exclusive scan"
                     : previous      ? "the `previous` of problem->store"
                     : empty_segment ? "the sum of a segment by offsets, which may be empty,"
@@ -318,16 +319,16 @@ static clscan_status locate_initials(const clscan_plan *plan, const clscan_run_a
 {
     clscan_status status = CLSCAN_OK;
     const bool in_buffer = clscan__memory_is_given(&args->initial) && args->initial.kind != CLSCAN_MEMORY_HOST;
+    const char *name = args->rows != NULL ? "args->rows" : "problem->rows";
     const uint64_t pitch = rows != NULL ? rows->rows.initial_pitch : 0;
     const uint64_t steps = rows != NULL && rows->rows.count > 0 ? rows->rows.count - 1 : 0;
     const bool own = clscan__problem_has_initials(&plan->problem);
     uint64_t span;
 
     CLSCAN__REQUIRE(pitch == 0 || in_buffer, CLSCAN_ERROR_INVALID_VALUE,
-                    "initial_pitch of the rows is %llu, but args->initial is no buffer", (unsigned long long)pitch);
+                    "%s->initial_pitch is %llu, but args->initial is no buffer", name, (unsigned long long)pitch);
     CLSCAN__REQUIRE(clscan__mul_u64(steps, pitch, &span) && span < UINT64_MAX, CLSCAN_ERROR_INVALID_VALUE,
-                    "initial_pitch of the rows is %llu: initial values are beyond all memory",
-                    (unsigned long long)pitch);
+                    "%s->initial_pitch is %llu: initial values are beyond all memory", name, (unsigned long long)pitch);
     if (in_buffer)
         CLSCAN__TRY(clscan__locate_elements(
             plan, "args->initial", &args->initial, own ? clscan__segments_initials(plan, args) : span + 1,

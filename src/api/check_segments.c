@@ -33,7 +33,8 @@ static clscan_status check_sums(const clscan_plan *plan, const clscan_run_args *
                     : has_number ? "number"
                                  : "capacity");
     CLSCAN__REQUIRE(has_sums || has_keys || has_offsets || has_number, CLSCAN_ERROR_NULL_ARGUMENT,
-                    "args->segment_sums says of no memory where something is to go");
+                    "args->segment_sums->sums is missing%s",
+                    by_offsets ? "" : ", and so are keys, offsets and number: a run writes one of them at least");
 
 cleanup:
     return status;

@@ -91,7 +91,7 @@ static clscan_status choose(const clscan_plan *plan, const clscan__selector *sel
     }
     /* Not for want of numbers, which that carry does not need. */
     CLSCAN__REQUIRE(count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
-                    "max_count is %llu, but with loops of at most %u turns %s serves %llu elements only",
+                    "problem->max_count is %llu, but with loops of at most %u turns %s serves %llu elements only",
                     (unsigned long long)plan->problem.max_count, (unsigned)plan->info.max_loop_turns, plan->info.name,
                     (unsigned long long)most);
     choice->largest_count = clscan__min_u64(choice->largest_count, most);
@@ -179,7 +179,7 @@ static clscan_status choose_for_rows(clscan_plan *plan, const clscan__selector *
     clscan__fill_rows(&choice, &plan->problem, plan->problem.max_count, in_place, &plan->info);
     choice.largest_count = UINT64_MAX;
     CLSCAN__REQUIRE(plan->problem.max_count <= clscan__geometry_most_elements(&choice.variant, &plan->info),
-                    CLSCAN_ERROR_DEVICE_LIMIT, "max_count is %llu, more than %s serves in a row",
+                    CLSCAN_ERROR_DEVICE_LIMIT, "problem->max_count is %llu, more than %s serves in a row",
                     (unsigned long long)plan->problem.max_count, plan->info.name);
     CLSCAN__TRY(add_class(plan, in_place, &choice, error));
     if (may_have_long_rows(plan)) {
@@ -202,9 +202,11 @@ static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *va
     snprintf(choice.reason, sizeof choice.reason, "the plan's options name the variant");
     CLSCAN__TRY(clscan__variant_check(variant, &plan->problem, 0, &plan->info, error));
     CLSCAN__REQUIRE(plan->problem.rows == NULL || variant->carry == CLSCAN_CARRY_REDUCE_THEN_SCAN,
-                    CLSCAN_ERROR_ILLEGAL_VARIANT, "problem->rows is set: its variants have the carry reduce_then_scan");
+                    CLSCAN_ERROR_ILLEGAL_VARIANT,
+                    "options->variant has the carry %s, but problem->rows is set, whose variants have reduce_then_scan",
+                    clscan__axis_value_name(&clscan__axes[CLSCAN__AXIS_CARRY], variant->carry));
     CLSCAN__REQUIRE(plan->problem.max_count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
-                    "the variant serves up to %llu elements on this device, max_count is %llu",
+                    "options->variant serves up to %llu elements on this device, problem->max_count is %llu",
                     (unsigned long long)most, (unsigned long long)plan->problem.max_count);
     CLSCAN__TRY(add_class(plan, false, &choice, error));
 

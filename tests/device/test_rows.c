@@ -1022,6 +1022,7 @@ static void refusals(void **state)
     problem.operation = CLSCAN_SCAN;
     if (test_may_wait(live))
         EXPECT_PLAN(CLSCAN_ERROR_ILLEGAL_VARIANT, &waits);
+    assert_true(!test_may_wait(live) || strstr(error.message, "options->variant") != NULL);
 
     problem.rows = NULL;
     set_up(live, &problem, NULL, NULL, &r);
@@ -1052,6 +1053,7 @@ static void refusals(void **state)
     total_refusals(&r);
     rows.initial_pitch = 1;
     EXPECT_RUN(CLSCAN_ERROR_INVALID_VALUE); /* of no initial value */
+    assert_non_null(strstr(error.message, "args->rows->initial_pitch"));
     args.initial.buffer = r.initials;
     EXPECT_RUN(CLSCAN_OK);
     args.initial.offset = MOST_INITIALS - 99;

@@ -1295,7 +1295,7 @@ static void refused_runs(void **state)
     sums.struct_size = 3;
     expect(&r, &wrong, CLSCAN_ERROR_STRUCT_SIZE, "args->segment_sums");
     sums = (clscan_segment_sums){.struct_size = sizeof sums};
-    expect(&r, &wrong, CLSCAN_ERROR_NULL_ARGUMENT, "args->segment_sums");
+    expect(&r, &wrong, CLSCAN_ERROR_NULL_ARGUMENT, "args->segment_sums->sums");
     sums = good;
     sums.keys.buffer = flags;
     expect(&r, &wrong, CLSCAN_ERROR_INVALID_VALUE, "args->segment_sums->keys");

@@ -824,7 +824,7 @@ static void refused_runs(void **state)
     expect(&r, &args, CLSCAN_ERROR_OVERLAP, "args->segments");
     args = good;
     args.initial = (clscan_memory){.buffer = NULL};
-    expect(&r, &args, CLSCAN_ERROR_NO_IDENTITY, "initial value");
+    expect(&r, &args, CLSCAN_ERROR_NO_IDENTITY, "args->initial");
     args = good;
     args.offset_count = 1;
     expect(&r, &args, CLSCAN_ERROR_INVALID_VALUE, "args->offset_count");
