@@ -107,8 +107,8 @@ clscan_status clscan__segments_arrange(clscan_problem *problem, clscan_segments 
 
     const uint32_t given = reduces || segments->sums != 0 ? CLSCAN__SUMS_GIVEN : 0;
 
-    if (given == 0 && segments->initials == 0)
-        return status;
+    if ((given == 0 && segments->initials == 0) || (!reduces && problem->operation != CLSCAN_SCAN))
+        return status; /* other operations have no segments, and are refused for them */
     CLSCAN__REQUIRE(!reduces || !exclusive, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->form is exclusive, but operation reduce combines all elements");
     segments->sums = given | (reduces ? CLSCAN__SUMS_ONLY : 0) | (reduces && reverse ? CLSCAN__SUMS_END_INITIAL : 0) |

@@ -718,7 +718,9 @@ static void refused_plans(void **state)
                                       CLSCAN_ERROR_STRUCT_SIZE};
     const clscan_rows rows = {.struct_size = sizeof rows, .count = 3};
     const clscan_element wide = {.struct_size = sizeof wide, .type = CLSCAN_FLOAT, .lanes = 16};
-    clscan_problem others[4];
+    const clscan_segments with_sums = {.struct_size = sizeof with_sums, .sums = 1};
+    const clscan_select lengths = {.struct_size = sizeof lengths, .length_bytes = 4};
+    clscan_problem others[6];
     clscan_plan *plan = NULL;
 
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; ++i) {
@@ -736,6 +738,11 @@ static void refused_plans(void **state)
     others[2].type = CLSCAN_FLOAT;
     others[2].reproducible = 1;
     others[3].element = &wide;
+    others[4].operation = CLSCAN_SELECT;
+    others[4].segments = &with_sums;
+    others[5].operation = CLSCAN_REPEAT;
+    others[5].segments = &with_sums;
+    others[5].select = &lengths;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         clscan_error error = {0};
 
