@@ -69,12 +69,13 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
     char element[CLSCAN__ELEMENT_NAME_BYTES];
 
     CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE || problem->form == CLSCAN_EXCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->form is %d", (int)problem->form);
+                    "problem->form: %d is neither inclusive nor exclusive", (int)problem->form);
     CLSCAN__REQUIRE(problem->operation != CLSCAN_REDUCE || problem->form == CLSCAN_INCLUSIVE,
                     CLSCAN_ERROR_INVALID_VALUE,
                     "problem->form is exclusive, but operation reduce combines all elements");
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD || problem->direction == CLSCAN_REVERSE,
-                    CLSCAN_ERROR_INVALID_VALUE, "problem->direction is %d", (int)problem->direction);
+                    CLSCAN_ERROR_INVALID_VALUE, "problem->direction: %d is neither forward nor reverse",
+                    (int)problem->direction);
     CLSCAN__REQUIRE(problem->max_count > 0, CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is 0");
     CLSCAN__REQUIRE(problem->max_count <= SIZE_MAX / clscan__problem_shape(problem).element_bytes,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->max_count is %llu, more than memory can be addressed for",
@@ -100,9 +101,9 @@ clscan_status clscan__check_problem(const clscan_problem *problem, clscan_error 
                         (unsigned long long)problem->max_count);
         CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN || problem->operation == CLSCAN_REDUCE,
                         CLSCAN_ERROR_INVALID_VALUE,
-                        "problem->rows is set, but problem->operation is %d; this version of clscan scans and reduces "
+                        "problem->rows is set, but problem->operation is %s; this version of clscan scans and reduces "
                         "rows only",
-                        (int)problem->operation);
+                        clscan__problem_operation_name(problem));
     }
     if (problem->segments != NULL)
         CLSCAN__TRY(clscan__segments_check(problem, error));
@@ -122,7 +123,7 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE((unsigned)options->mechanism < CLSCAN_MECHANISM_COUNT, CLSCAN_ERROR_INVALID_VALUE,
-                    "options->mechanism is %d", (int)options->mechanism);
+                    "options->mechanism: %d is not a mechanism", (int)options->mechanism);
     CLSCAN__REQUIRE(options->test_knobs == NULL ||
                         options->test_knobs->first_epoch <= clscan__words_of(options->mechanism).last_epoch,
                     CLSCAN_ERROR_INVALID_VALUE, "options->test_knobs->first_epoch is %u, the last epoch is %u",
@@ -130,7 +131,7 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
     CLSCAN__REQUIRE(options->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "options->reserved is %u",
                     (unsigned)options->reserved);
     CLSCAN__REQUIRE((unsigned)options->probe < CLSCAN_PROBE_MODE_COUNT, CLSCAN_ERROR_INVALID_VALUE,
-                    "options->probe is %d", (int)options->probe);
+                    "options->probe: %d is not a mode of the probe", (int)options->probe);
     CLSCAN__REQUIRE(options->no_sub_groups == 0 || options->no_sub_groups == 1, CLSCAN_ERROR_INVALID_VALUE,
                     "options->no_sub_groups is %d, neither 0 nor 1", options->no_sub_groups);
     CLSCAN__REQUIRE(options->no_waiting == 0 || options->no_waiting == 1, CLSCAN_ERROR_INVALID_VALUE,

@@ -107,9 +107,7 @@ static clscan_status check_results(const clscan_plan *plan, const clscan_run_arg
                     "args->out is set, but operation reduce has no outputs; what it gives goes to args->total");
     CLSCAN__REQUIRE(clscan__memory_is_given(&args->total), CLSCAN_ERROR_NULL_ARGUMENT,
                     "args->total is missing, which operation %s writes",
-                    clscan__problem_selects(&plan->problem)   ? "select"
-                    : clscan__problem_repeats(&plan->problem) ? "repeat"
-                                                              : "reduce");
+                    clscan__problem_operation_name(&plan->problem));
 
 cleanup:
     return status;

@@ -305,8 +305,8 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
                     "problem->type: %d is not an element type", (int)taken->type);
     CLSCAN__REQUIRE(clscan__problem_selects(taken) || clscan__problem_repeats(taken) || taken->select == NULL,
                     CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->select is set, but problem->operation is %d, neither CLSCAN_SELECT nor CLSCAN_REPEAT",
-                    (int)taken->operation);
+                    "problem->select is set, but problem->operation is %s, neither select nor repeat",
+                    clscan__problem_operation_name(taken));
     if (clscan__problem_selects(taken))
         CLSCAN__TRY(clscan__selection_take(taken, &room->selection, error));
     if (clscan__problem_repeats(taken))
@@ -322,6 +322,17 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
 
 cleanup:
     return status;
+}
+
+const char *clscan__problem_operation_name(const clscan_problem *problem)
+{
+    static const char *const names[] = {
+#define X(name, text, meaning) #text,
+        CLSCAN_OPERATION_LIST(X)
+#undef X
+    };
+
+    return names[problem->operation];
 }
 
 bool clscan__problem_reduces_all(const clscan_problem *problem)

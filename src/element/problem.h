@@ -36,6 +36,9 @@ clscan_status clscan__problem_take(const clscan_problem **problem, clscan__probl
 /* Are its elements scalars that are stored and accumulated as they are (cl/elements/types.cl)? */
 bool clscan__problem_is_plain(const clscan_problem *problem);
 
+/* "scan". */
+const char *clscan__problem_operation_name(const clscan_problem *problem);
+
 /* Is one value made of all elements? Rows that are reduced are to variants and kernels scans without outputs. */
 bool clscan__problem_reduces_all(const clscan_problem *problem);
 

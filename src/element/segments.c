@@ -174,8 +174,8 @@ clscan_status clscan__segments_check(const clscan_problem *problem, clscan_error
     const size_t pair_bytes = clscan__problem_shape(problem).sum_bytes;
 
     CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->segments is set, but problem->operation is %d; segments are scanned or reduced",
-                    (int)problem->operation);
+                    "problem->segments is set, but problem->operation is %s; segments are scanned or reduced",
+                    clscan__problem_operation_name(problem));
     CLSCAN__REQUIRE(problem->rows == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->segments and problem->rows are set; this version of clscan has no segments of rows");
     CLSCAN__REQUIRE(pair_bytes <= CLSCAN__MOST_SUM_BYTES, CLSCAN_ERROR_UNSUPPORTED_TYPE,

@@ -3,11 +3,7 @@
 #include <string.h>
 
 #include "base/structs.h"
-
-static const char *name_of(const clscan_problem *problem)
-{
-    return problem->operation == CLSCAN_REPEAT ? "repeat" : "select";
-}
+#include "element/problem.h"
 
 clscan_status clscan__selection_check_absent(const clscan_problem *problem, clscan_error *error)
 {
@@ -15,18 +11,19 @@ clscan_status clscan__selection_check_absent(const clscan_problem *problem, clsc
 
     CLSCAN__REQUIRE(problem->op == CLSCAN_ADD && problem->custom == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->%s is set, but operation %s combines nothing", problem->custom != NULL ? "custom" : "op",
-                    name_of(problem));
+                    clscan__problem_operation_name(problem));
     CLSCAN__REQUIRE(problem->form == CLSCAN_INCLUSIVE, CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->form is %d, but operation %s has no form: 0", (int)problem->form, name_of(problem));
+                    "problem->form is %d, but operation %s has no form: 0", (int)problem->form,
+                    clscan__problem_operation_name(problem));
     CLSCAN__REQUIRE(problem->direction == CLSCAN_FORWARD, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->direction is %d, but operation %s goes forward only", (int)problem->direction,
-                    name_of(problem));
+                    clscan__problem_operation_name(problem));
     CLSCAN__REQUIRE(problem->rows == NULL && problem->segments == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->%s is set; this version of clscan %ss from one array only",
-                    problem->rows != NULL ? "rows" : "segments", name_of(problem));
+                    problem->rows != NULL ? "rows" : "segments", clscan__problem_operation_name(problem));
     CLSCAN__REQUIRE(!problem->reproducible, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->reproducible is set, but operation %s gives the same on every device anyway",
-                    name_of(problem));
+                    clscan__problem_operation_name(problem));
 
 cleanup:
     return status;
@@ -119,7 +116,7 @@ clscan_status clscan__selection_take_place(clscan_problem *problem, clscan_eleme
     CLSCAN__REQUIRE(given->name == NULL && given->lanes <= 1 &&
                         (given->type == CLSCAN_UINT64 || given->type == CLSCAN_UINT32),
                     CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator: operation %s counts in uint32 or uint64 only",
-                    name_of(problem));
+                    clscan__problem_operation_name(problem));
     CLSCAN__REQUIRE(given->type == CLSCAN_UINT64 || fits, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->accumulator is uint32, too narrow for problem->max_count, %llu",
                     (unsigned long long)problem->max_count);

@@ -1018,6 +1018,7 @@ static void refusals(void **state)
     problem.operation = CLSCAN_REDUCE;
     problem.form = CLSCAN_EXCLUSIVE;
     EXPECT_PLAN(CLSCAN_ERROR_INVALID_VALUE, NULL);
+    assert_non_null(strstr(error.message, "problem->form"));
     problem.form = CLSCAN_INCLUSIVE;
     problem.operation = CLSCAN_SCAN;
     if (test_may_wait(live))

@@ -681,7 +681,7 @@ static void impossible_problems(void **state)
         {SELECT(.type = CLSCAN_INT32, .load = &broken), CLSCAN_ERROR_MAP_SOURCE, "problem->load"},
         {{.struct_size = sizeof(clscan_problem), .type = CLSCAN_INT32, .select = &flags_of[0]},
          CLSCAN_ERROR_INVALID_VALUE,
-         "problem->select"},
+         "problem->select is set, but problem->operation is scan"},
     };
     unsigned failures = 0;
 
