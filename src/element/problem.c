@@ -193,6 +193,7 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     const bool has_accumulator = problem->accumulator != NULL;
     const char *sum_name = has_accumulator ? "problem->accumulator" : "the accumulator that problem->output asks for";
     const char *out_name = problem->output != NULL ? "problem->output" : "without problem->output, an output";
+    const bool gives_elements = problem->store == &room->selection.give; /* by a map of the library's */
 
     const bool reduces =
         problem->operation == CLSCAN_REDUCE || (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0;
@@ -224,6 +225,8 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     }
     if (problem->store == NULL)
         CLSCAN__TRY(check_conversion("store", out_name, sum, out, error));
+    if (gives_elements && !(is_scalar(&in) && is_scalar(out)))
+        CLSCAN__TRY(check_conversion("store", out_name, &in, out, error));
     ordinary = is_scalar(&in) ? scalar(clscan_type_accumulator(in.type)) : in;
     if (problem->segments == NULL && problem->load == NULL && problem->store == NULL &&
         (reduces || clscan__element_equal(&in, out)) && clscan__element_equal(&ordinary, sum))

@@ -656,6 +656,8 @@ static void places_never_begin_anew(void **state)
 static void impossible_problems(void **state)
 {
     static const clscan_map broken = {.struct_size = sizeof broken, .expression = "1 +\nelement.x"};
+    static const clscan_map first = {.struct_size = sizeof first, .expression = "element.a > 0"};
+    static const clscan_element number = {.struct_size = sizeof number, .type = CLSCAN_INT32};
     static const clscan_select odd = {.struct_size = sizeof odd, .flag_bytes = 3};
     static const clscan_select both = {.struct_size = sizeof both, .flag_bytes = 1, .flag_bits = 1};
     static const clscan_select bits_of_two = {.struct_size = sizeof bits_of_two, .flag_bits = 2};
@@ -678,6 +680,9 @@ static void impossible_problems(void **state)
         {SELECT(.type = CLSCAN_INT32, .select = &bits_of_two), CLSCAN_ERROR_INVALID_VALUE, "flag_bits is 2"},
         {SELECT(.type = CLSCAN_INT32, .accumulator = &pair), CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->accumulator"},
         {SELECT(.element = &pair), CLSCAN_ERROR_INVALID_VALUE, "problem->load"},
+        {SELECT(.element = &pair, .output = &number, .load = &first), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+         "problem->output is int32, which pair becomes by problem->store only"},
+        {SELECT(.type = CLSCAN_INT32, .output = &pair), CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->output is pair"},
         {SELECT(.type = CLSCAN_INT32, .load = &broken), CLSCAN_ERROR_MAP_SOURCE, "problem->load"},
         {{.struct_size = sizeof(clscan_problem), .type = CLSCAN_INT32, .select = &flags_of[0]},
          CLSCAN_ERROR_INVALID_VALUE,
