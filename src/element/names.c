@@ -116,6 +116,47 @@ const char *clscan__misused_name(const char *source, size_t *length_bytes)
     return NULL;
 }
 
+/* The name that a directive is about, if this line is such a directive; else NULL. */
+static const char *name_of_directive(const char *line, const char *directive)
+{
+    static const char spaces[] = " \t";
+    const size_t bytes = strlen(directive);
+
+    line += strspn(line, spaces);
+    if (*line++ != '#')
+        return NULL;
+    line += strspn(line, spaces);
+    if (clscan__name_length(line) != bytes || memcmp(line, directive, bytes) != 0)
+        return NULL;
+    return line + bytes + strspn(line + bytes, spaces);
+}
+
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+
+    return end != NULL ? end + 1 : NULL;
+}
+
+const char *clscan__macro_left(const char *source, size_t *length_bytes)
+{
+    for (const char *line = source; line != NULL; line = next_line(line)) {
+        const char *macro = name_of_directive(line, "define");
+        bool ends = macro == NULL;
+
+        for (const char *later = line; later != NULL && !ends; later = next_line(later)) {
+            const char *undefined = name_of_directive(later, "undef");
+
+            *length_bytes = clscan__name_length(macro);
+            ends = undefined != NULL && clscan__name_length(undefined) == *length_bytes &&
+                   memcmp(undefined, macro, *length_bytes) == 0;
+        }
+        if (!ends)
+            return macro;
+    }
+    return NULL;
+}
+
 bool clscan__names(const char *source, const char *name)
 {
     char before = '\0'; /* the last character that is no space */

@@ -17,6 +17,9 @@ clscan_status clscan__check_reserved(const char *culprit, const char *source, cl
  * follows outside of round brackets, preprocessing directives aside. NULL: none. */
 const char *clscan__misused_name(const char *source, size_t *length_bytes);
 
+/* The first macro that this source defines and does not undefine behind that. NULL: none. */
+const char *clscan__macro_left(const char *source, size_t *length_bytes);
+
 /* Does this source use that name for anything but a member? Comments and strings aside. */
 bool clscan__names(const char *source, const char *name);
 

@@ -309,6 +309,24 @@ cleanup:
     return status;
 }
 
+/* What nobody but the whole program sees: a text that is fine alone may leave something behind. */
+static const char *hint_at_macros(const clscan__program_spec *spec, char hint[HINT_BYTES])
+{
+    clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS];
+    const size_t count = clscan__program_texts(spec, texts);
+
+    hint[0] = '\0';
+    for (size_t i = 0; i < count && hint[0] == '\0'; ++i) {
+        size_t length_bytes = 0;
+        const char *macro = clscan__macro_left(texts[i].text, &length_bytes);
+
+        if (macro != NULL)
+            snprintf(hint, HINT_BYTES, "; problem->%s leaves the macro %.*s defined", texts[i].member,
+                     (int)length_bytes, macro);
+    }
+    return hint;
+}
+
 /* Without warnings: some compilers write their number to the standard error of the process. They come back with the
  * log of an operator that does not compile. What is compiled is the same, so no key says it. */
 clscan_status clscan__program_compile(cl_context context, cl_device_id device, const clscan__program_spec *spec,
@@ -317,15 +335,16 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
     clscan_status status = CLSCAN_OK;
     cl_program built = NULL;
     cl_int code = CL_SUCCESS;
-    char variant[256], wanted[CLSCAN__OPTIONS_BYTES], options[CLSCAN__OPTIONS_BYTES + sizeof " -w"];
+    char variant[256], hint[HINT_BYTES], wanted[CLSCAN__OPTIONS_BYTES], options[CLSCAN__OPTIONS_BYTES + sizeof " -w"];
 
     clscan_variant_format(&spec->variant, variant, sizeof variant);
     snprintf(options, sizeof options, "%s -w", clscan__program_options(spec, wanted));
     CLSCAN__TRY(build_source(context, device, source, options, &built, &code, error));
     if (code != CL_SUCCESS) {
         CLSCAN__TRY(check_callers(context, device, spec, error));
-        status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d); see the build log",
-                                   variant, spec->device->name, clscan_cl_error_name(code), (int)code);
+        status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d)%s; see the build log",
+                                   variant, spec->device->name, clscan_cl_error_name(code), (int)code,
+                                   hint_at_macros(spec, hint));
         if (error != NULL)
             error->cl_code = code;
         keep_log_tail(built, device, error);

@@ -467,6 +467,9 @@ static const clscan_element bad_twin = {.struct_size = sizeof bad_twin,
                                         .source = "typedef struct twin { nothing a, b; } twin;",
                                         .size_bytes = 8,
                                         .align_bytes = 4};
+static const clscan_map leaves_macro = {.struct_size = sizeof leaves_macro,
+                                        .source = "int same(int x) { return x; }\n#define uint float",
+                                        .expression = "same(element)"};
 static const clscan_map nothing = {.struct_size = sizeof nothing, .expression = " "};
 static const clscan_map not_one = {.struct_size = sizeof not_one, .expression = "1) ; int x = (1"};
 static const clscan_map missing = {.struct_size = sizeof missing};
@@ -514,6 +517,8 @@ static void what_is_no_map_is_refused(void **state)
          "load:2:"},
         {PROBLEM(.type = CLSCAN_INT32, .load = &bad_source), CLSCAN_ERROR_MAP_SOURCE, "problem->load->source",
          "source of load:3:"},
+        {PROBLEM(.type = CLSCAN_INT32, .load = &leaves_macro), CLSCAN_ERROR_BUILD,
+         "problem->load->source leaves the macro uint", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &scaled, .store = &bad_source), CLSCAN_ERROR_MAP_SOURCE,
          "problem->store->source", "source of store:3:"},
         {PROBLEM(.type = CLSCAN_INT32, .load = &to_two, .store = &bad_source), CLSCAN_ERROR_MAP_SOURCE,

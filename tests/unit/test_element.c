@@ -295,6 +295,33 @@ static void misused_names_are_found(void **state)
     }
 }
 
+static void macros_that_are_left_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source, *name; /* NULL: none */
+    } cases[] = {
+        {"#define uint float\nint f(void);", "uint"},
+        {"int f(void);\n  # define F(x) x", "F"},
+        {"#define A 1\n#define AB 2\n#undef A\n", "AB"},
+        {"#define AB 2\n#undef A\n", "AB"},
+        {"#undef A\n#define A 2\n", "A"},
+        {"#define A 2\nint f(void) { return A; }\n # undef A", NULL},
+        {"int define; /* #define X */ int undef;", NULL},
+        {"", NULL},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        size_t length = 0;
+        const char *name = clscan__macro_left(cases[i].source, &length);
+
+        if (cases[i].name == NULL
+                ? name != NULL
+                : name == NULL || strlen(cases[i].name) != length || memcmp(name, cases[i].name, length) != 0)
+            fail_msg("%s: %.*s", cases[i].source, (int)length, name != NULL ? name : "");
+    }
+}
+
 /* A work-item holds a struct of what the store map asks for, which is padded as structs are. */
 static void what_is_held_counts_padding(void **state)
 {
@@ -335,11 +362,17 @@ static void what_is_held_counts_padding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_have_their_traits),     cmocka_unit_test(names_survive_a_round_trip),
-        cmocka_unit_test(operators_fall_into_classes), cmocka_unit_test(other_names_are_refused),
-        cmocka_unit_test(other_numbers_are_harmless),  cmocka_unit_test(operators_have_identities),
-        cmocka_unit_test(operators_suit_types),        cmocka_unit_test(names_are_found_in_expressions),
-        cmocka_unit_test(names_have_owners),           cmocka_unit_test(misused_names_are_found),
+        cmocka_unit_test(types_have_their_traits),
+        cmocka_unit_test(names_survive_a_round_trip),
+        cmocka_unit_test(operators_fall_into_classes),
+        cmocka_unit_test(other_names_are_refused),
+        cmocka_unit_test(other_numbers_are_harmless),
+        cmocka_unit_test(operators_have_identities),
+        cmocka_unit_test(operators_suit_types),
+        cmocka_unit_test(names_are_found_in_expressions),
+        cmocka_unit_test(names_have_owners),
+        cmocka_unit_test(misused_names_are_found),
+        cmocka_unit_test(macros_that_are_left_are_found),
         cmocka_unit_test(what_is_held_counts_padding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
