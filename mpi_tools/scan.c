@@ -101,6 +101,7 @@ static clscan_status look_at_input(scan_job *job, clscan_error *error)
     used_files files = {.count = 0};
 
     TRY(input_file_open(in, wanted->in, wanted->type, NULL, error));
+    TRY(input_file_check_order(in, error));
     REQUIRE(!in->is_stream, CLSCAN_ERROR_FILE, "%s is no regular file, of which ranks could read their parts",
             in->name);
     used_files_read(&files, "IN", &in->about);

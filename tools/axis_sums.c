@@ -139,6 +139,7 @@ static result_file result_of(const axis_sums *job)
                        .is_npy = is_npy_name(job->sums),
                        .type = clscan_type_accumulator(job->maps->out),
                        .descr = input_file_record_descr(job->in),
+                       .fortran = job->in->fortran,
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
     out.dimensions = input_file_rows_shape(job->in, job->axis, out.shape);

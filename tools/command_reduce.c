@@ -585,11 +585,20 @@ cleanup:
     return status;
 }
 
+/* Of all elements, does it matter which comes first? */
+static bool depends_on_order(const reduce_options *wanted)
+{
+    return wanted->record.type != NULL || wanted->load != NULL || wanted->reproducible ||
+           segment_names_find(wanted->segments) != CLSCAN_SEGMENTS_BY_COUNT;
+}
+
 static clscan_status run(const reduce_options *wanted, input_file *in, const void *initial, unsigned axis,
                          clscan_error *error)
 {
     if (wanted->axis != NULL)
         return reduce_rows(wanted, in, initial, axis, error);
+    if (depends_on_order(wanted) && input_file_check_order(in, error) != CLSCAN_OK)
+        return error->status;
     return segment_names_find(wanted->segments) != CLSCAN_SEGMENTS_BY_COUNT
                ? reduce_segments(wanted, in, initial, error)
                : reduce(wanted, in, initial, error);

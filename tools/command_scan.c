@@ -191,6 +191,8 @@ static clscan_status check_input(const scan_options *wanted, const input_file *i
 {
     clscan_status status = CLSCAN_OK;
 
+    if (wanted->flatten)
+        TRY(input_file_check_order(in, error));
     REQUIRE(!wanted->offsets || !wanted->in_place || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %u dimensions, and --offsets of rows are more than elements: leave out --in-place", in->name,
             in->dimensions);
@@ -218,6 +220,7 @@ static result_file describe_result(const scan_options *wanted, const input_file 
                        .type = output_type(wanted, in),
                        .descr = input_file_record_descr(in),
                        .dimensions = in->dimensions,
+                       .fortran = in->fortran,
                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
     memcpy(out.shape, in->shape, sizeof out.shape);
@@ -237,6 +240,7 @@ static result_file describe_sums(const scan_options *wanted, const input_file *i
                         .is_npy = is_npy_name(wanted->sums),
                         .type = clscan_type_accumulator(output_type(wanted, in)),
                         .descr = input_file_record_descr(in),
+                        .fortran = in->fortran,
                         .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
 
     if (has_segments(wanted))
@@ -271,7 +275,8 @@ static clscan_status axis_of(const scan_options *wanted, const input_file *in, u
 
     TRY(input_file_axis(in, wanted->axis, axis, error));
     REQUIRE(!wanted->check || *axis + 1 >= in->dimensions, CLSCAN_ERROR_INVALID_VALUE,
-            "--check compares along the last axis only");
+            "--check compares along the axis whose elements are neighbours in the file: the last, in Fortran order the "
+            "first");
 
 cleanup:
     return status;
@@ -490,11 +495,12 @@ static int open_and_scan(const command_line *line, scan_options *wanted)
 static const char description[] =
     "Scan the elements of IN and write as many elements of the same type to OUT; --output-type chooses another type.\n"
     "\n"
-    "IN is a .npy file in C order, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or\n"
-    "float64, or raw elements of the type that --type says. With --struct its elements are structs, in a .npy\n"
-    "file of a structured type with fields of the same types, or raw. An array of several dimensions is scanned along\n"
-    "its last axis or that of --axis, or as one row with --flatten. Integers wrap around; float16 is summed as "
-    "float32.\n"
+    "IN is a .npy file, little-endian, of int8 to int64, uint8 to uint64, float16, float32 or float64, or raw\n"
+    "elements of the type that --type says. With --struct its elements are structs, in a .npy file of a\n"
+    "structured type with fields of the same types, or raw. An array of several dimensions is scanned along\n"
+    "its last axis or that of --axis, or as one row with --flatten.\n"
+    "One in Fortran order is not made one row, and gives an OUT in Fortran order. Integers wrap around; float16 is\n"
+    "summed as float32.\n"
     "\n"
     "An OUT whose name ends in .npy gets a .npy file, any other raw elements. '-' is standard input or output:\n"
     "a .npy file, or with --type raw elements; so are names in /dev and pipes. OUT appears under its name when\n"

@@ -51,15 +51,9 @@ void initials_file_use(const initials_file *file, used_files *files)
     used_files_read(files, "--initials", &file->in.about);
 }
 
-/* "(3, 7)", as far as there is room. */
-static void print_shape(const uint64_t *shape, unsigned dimensions, char text[SHAPE_TEXT_BYTES])
+static const char *order_name(const input_file *file)
 {
-    size_t used = (size_t)snprintf(text, SHAPE_TEXT_BYTES, "(");
-
-    for (unsigned d = 0; d < dimensions && used < SHAPE_TEXT_BYTES; ++d)
-        used += (size_t)snprintf(text + used, SHAPE_TEXT_BYTES - used, "%s%" PRIu64, d > 0 ? ", " : "", shape[d]);
-    if (used < SHAPE_TEXT_BYTES)
-        snprintf(text + used, SHAPE_TEXT_BYTES - used, dimensions == 1 ? ",)" : ")");
+    return file->fortran ? "Fortran" : "C";
 }
 
 clscan_status initials_file_check_rows(const initials_file *file, const input_file *elements, unsigned axis,
@@ -78,8 +72,11 @@ clscan_status initials_file_check_rows(const initials_file *file, const input_fi
     /* One value may be a scalar, or the only one of an array. */
     if (!file->has_shape || (dimensions == 0 && in->dimensions < 2))
         return status;
-    print_shape(in->shape, in->dimensions, found);
-    print_shape(shape, dimensions, wanted);
+    npy_print_shape(in->shape, in->dimensions, in->fortran, found, sizeof found);
+    npy_print_shape(shape, dimensions, elements->fortran, wanted, sizeof wanted);
+    REQUIRE(dimensions < 2 || in->dimensions < 2 || in->fortran == elements->fortran, CLSCAN_ERROR_FILE,
+            "%s is in %s order, and %s in %s order: write them in the same", in->name, order_name(in), elements->name,
+            order_name(elements));
     REQUIRE(in->dimensions == dimensions && memcmp(in->shape, shape, dimensions * sizeof shape[0]) == 0,
             CLSCAN_ERROR_FILE, "%s has shape %s; the rows of %s have %s", in->name, found, elements->name, wanted);
 
@@ -93,6 +90,7 @@ clscan_status initials_file_check_segments(const initials_file *file, const inpu
     clscan_status status = CLSCAN_OK;
     const input_file *in = &file->in;
 
+    TRY(input_file_check_order(in, error));
     REQUIRE(in->count == segments, CLSCAN_ERROR_FILE,
             "%s has %" PRIu64 " initial value%s, %s has %" PRIu64 " segment%s", in->name, in->count,
             in->count == 1 ? "" : "s", elements->name, segments, segments == 1 ? "" : "s");

@@ -121,6 +121,9 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     }
     file->dimensions = header.dimensions;
     memcpy(file->shape, header.shape, sizeof file->shape);
+    file->fortran = header.fortran;
+    if (file->marks || file->whole)
+        TRY(input_file_check_order(file, error));
     file->count = header.count;
 
 cleanup:
@@ -312,21 +315,35 @@ void input_file_close(input_file *file)
     file->descriptor = -1;
 }
 
+clscan_status input_file_check_order(const input_file *file, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(!file->fortran, CLSCAN_ERROR_FILE,
+            "%s: its %u dimensions are in Fortran order, and here elements are taken in C order", file->name,
+            file->dimensions);
+
+cleanup:
+    return status;
+}
+
 clscan_status input_file_axis(const input_file *file, const char *text, unsigned *axis, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const long dimensions = file->dimensions > 0 ? (long)file->dimensions : 1;
     char *end = NULL;
-    long number;
+    long number = -1;
 
-    *axis = (unsigned)dimensions - 1;
-    if (text == NULL)
-        return status;
-    number = strtol(text, &end, 10);
-    REQUIRE(end != text && *end == '\0', CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number of an axis", text);
-    REQUIRE(number >= -dimensions && number < dimensions, CLSCAN_ERROR_INVALID_VALUE,
-            "%s has %ld dimension%s: there is no axis %s", file->name, dimensions, dimensions == 1 ? "" : "s", text);
-    *axis = (unsigned)(number < 0 ? number + dimensions : number);
+    if (text != NULL) {
+        number = strtol(text, &end, 10);
+        REQUIRE(end != text && *end == '\0', CLSCAN_ERROR_INVALID_VALUE, "'%s' is no number of an axis", text);
+        REQUIRE(number >= -dimensions && number < dimensions, CLSCAN_ERROR_INVALID_VALUE,
+                "%s has %ld dimension%s: there is no axis %s", file->name, dimensions, dimensions == 1 ? "" : "s",
+                text);
+    }
+    if (number < 0)
+        number += dimensions;
+    *axis = (unsigned)(file->fortran ? dimensions - 1 - number : number);
 
 cleanup:
     return status;

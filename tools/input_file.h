@@ -27,12 +27,13 @@ typedef struct input_file {
     bool whole;           /* elements may be structs without a record */
     const char *type_name;
     size_t element_bytes;
-    char descr[NPY_DESCR_BYTES]; /* of structs, as .npy headers write it */
-    unsigned dimensions;         /* of a raw file 1 */
-    uint64_t shape[NPY_MAX_DIMENSIONS];
-    uint64_t count;        /* elements; COUNT_UNKNOWN for a raw stream */
-    uint64_t offset_bytes; /* where the elements begin */
-    uint64_t taken_bytes;  /* of a stream's elements, so far */
+    char descr[NPY_DESCR_BYTES];        /* of structs, as .npy headers write it */
+    unsigned dimensions;                /* of a raw file 1 */
+    uint64_t shape[NPY_MAX_DIMENSIONS]; /* in the order of memory, as of npy_header */
+    bool fortran;                       /* as of npy_header */
+    uint64_t count;                     /* elements; COUNT_UNKNOWN for a raw stream */
+    uint64_t offset_bytes;              /* where the elements begin */
+    uint64_t taken_bytes;               /* of a stream's elements, so far */
 } input_file;
 
 /* Does the name end in .npy? */
@@ -51,15 +52,19 @@ clscan_status input_file_check_type(const char *name, clscan_type raw_type, bool
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
                               clscan_error *error);
 
-/* Open what says something of other elements: flags, keys, lengths. Booleans, as NumPy's masks are, are uint8 there. */
+/* Open what says something of other elements: flags, keys, lengths. Booleans, as NumPy's masks are, are uint8 there.
+ * No array of several dimensions in Fortran order. */
 clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
 /* Open what is only moved: elements of a .npy file may be structs or complex numbers, too, whose `type` is
- * CLSCAN_TYPE_COUNT then, and `descr` says what they are. */
+ * CLSCAN_TYPE_COUNT then, and `descr` says what they are. No array of several dimensions in Fortran order. */
 clscan_status input_file_open_whole(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
-/* Read the number of one of the array's dimensions; as with NumPy, -1 is the last one, and a scalar has one. NULL: the
- * last. */
+/* Fail if elements of one dimension behind the other, as they lie in memory, are not in NumPy's order. */
+clscan_status input_file_check_order(const input_file *file, clscan_error *error);
+
+/* Read the number of one of the array's dimensions, to that in the order of memory; as with NumPy, -1 is the last one,
+ * and a scalar has one. NULL: the last. */
 clscan_status input_file_axis(const input_file *file, const char *text, unsigned *axis, clscan_error *error);
 
 /* Of one sum of its elements: of the accumulator of `out`, or a record as they are. */

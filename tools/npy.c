@@ -201,12 +201,13 @@ static clscan_status read_descr(reader *r, npy_header *header)
     return CLSCAN_OK;
 }
 
-static clscan_status read_fortran_order(reader *r)
+static clscan_status read_fortran_order(reader *r, npy_header *header)
 {
     if (accept_word(r, "False"))
         return CLSCAN_OK;
-    if (accept_word(r, "True"))
-        return fail(r->error, CLSCAN_ERROR_FILE, "arrays in Fortran order are not supported");
+    header->fortran = accept_word(r, "True");
+    if (header->fortran)
+        return CLSCAN_OK;
     return malformed(r->error, "'fortran_order' should be True or False");
 }
 
@@ -273,6 +274,19 @@ static clscan_status count_elements(npy_header *header, clscan_error *error)
     return CLSCAN_OK;
 }
 
+/* An array in Fortran order lies in memory as one in C order of the reversed shape. */
+static void lay_in_memory(npy_header *header)
+{
+    header->fortran = header->fortran && header->dimensions > 1;
+    for (unsigned d = 0; header->fortran && d < header->dimensions / 2; ++d) {
+        uint64_t *const ends[] = {&header->shape[d], &header->shape[header->dimensions - 1 - d]};
+        const uint64_t first = *ends[0];
+
+        *ends[0] = *ends[1];
+        *ends[1] = first;
+    }
+}
+
 static clscan_status read_dictionary(reader *r, npy_header *header)
 {
     enum { DESCR = 1, FORTRAN_ORDER = 2, SHAPE = 4 };
@@ -298,7 +312,7 @@ static clscan_status read_dictionary(reader *r, npy_header *header)
         if (!accept(r, ':'))
             return malformed(r->error, "a key has no value");
         status = which == DESCR           ? read_descr(r, header)
-                 : which == FORTRAN_ORDER ? read_fortran_order(r)
+                 : which == FORTRAN_ORDER ? read_fortran_order(r, header)
                                           : read_shape(r, header);
         if (status != CLSCAN_OK)
             return status;
@@ -365,6 +379,7 @@ static clscan_status parse(const void *data, size_t data_bytes, bool records, bo
     status = count_elements(&result, error);
     if (status != CLSCAN_OK)
         return status;
+    lay_in_memory(&result);
     result.header_bytes = header_bytes;
     *header = result;
     return CLSCAN_OK;

@@ -2,6 +2,7 @@
 #ifndef CLSCAN_TOOLS_NPY_H
 #define CLSCAN_TOOLS_NPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,11 +38,12 @@ typedef struct npy_header {
     size_t offset_bytes[NPY_MAX_FIELDS];
     unsigned field_count;
     size_t element_bytes;
-    char descr[NPY_DESCR_BYTES]; /* the type as it stands in the header */
-    unsigned dimensions;         /* 0: a scalar */
-    uint64_t shape[NPY_MAX_DIMENSIONS];
-    uint64_t count;        /* elements; count times the element size does not overflow */
-    uint64_t header_bytes; /* where the elements begin */
+    char descr[NPY_DESCR_BYTES];        /* the type as it stands in the header */
+    unsigned dimensions;                /* 0: a scalar */
+    uint64_t shape[NPY_MAX_DIMENSIONS]; /* elements along the last dimension are neighbours in memory */
+    bool fortran;                       /* the array has these dimensions the other way round; of one, never */
+    uint64_t count;                     /* elements; count times the element size does not overflow */
+    uint64_t header_bytes;              /* where the elements begin */
 } npy_header;
 
 /* Length of the whole header, magic included, from at least its first NPY_PREFIX_BYTES bytes (fewer only
@@ -50,7 +52,7 @@ typedef struct npy_header {
 clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *header_bytes, clscan_error *error);
 
 /* Read a header. `data` holds at least npy_header_bytes() bytes, else the header is reported as truncated.
- * Accepts little-endian arrays of clscan's types, in C order. */
+ * Accepts little-endian arrays of clscan's types. */
 clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
 /* The same, also of booleans, which are uint8 then: 0 and 1. */
@@ -64,10 +66,15 @@ clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header 
 void npy_code(clscan_type type, char *code);
 
 /* Write the header of an array of at most NPY_MAX_DIMENSIONS dimensions, version 1.0, padded so that the elements
- * are aligned to 64 bytes. Returns its length. */
-size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES]);
+ * are aligned to 64 bytes. `shape` and `fortran` are as of npy_header. Returns its length. */
+size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, bool fortran,
+                  char text[NPY_RENDERED_BYTES]);
 
 /* The same of elements whose type is described so, as npy_header.descr is. */
-size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES]);
+size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, bool fortran,
+                          char text[NPY_RENDERED_BYTES]);
+
+/* "(3, 7)", as Python writes a shape, as far as there is room. Returns its length, or what it would be. */
+size_t npy_print_shape(const uint64_t *shape, unsigned dimensions, bool fortran, char *text, size_t capacity_bytes);
 
 #endif

@@ -8,15 +8,17 @@
 #define PREFIX_BYTES 10
 #define ALIGNMENT 64
 
-/* A tuple as Python writes it: "(3, 4)", and "(3,)" for a single number. */
-static size_t render_shape(const uint64_t *shape, unsigned dimensions, char *text, size_t capacity_bytes)
+/* Of a single number "(3,)". */
+size_t npy_print_shape(const uint64_t *shape, unsigned dimensions, bool fortran, char *text, size_t capacity_bytes)
 {
     size_t used_bytes = (size_t)snprintf(text, capacity_bytes, "(");
 
-    for (unsigned i = 0; i < dimensions; ++i)
-        used_bytes +=
-            (size_t)snprintf(text + used_bytes, capacity_bytes - used_bytes, "%s%" PRIu64, i > 0 ? ", " : "", shape[i]);
-    return used_bytes + (size_t)snprintf(text + used_bytes, capacity_bytes - used_bytes, dimensions == 1 ? ",)" : ")");
+    for (unsigned i = 0; i < dimensions && used_bytes < capacity_bytes; ++i)
+        used_bytes += (size_t)snprintf(text + used_bytes, capacity_bytes - used_bytes, "%s%" PRIu64, i > 0 ? ", " : "",
+                                       shape[fortran ? dimensions - 1 - i : i]);
+    if (used_bytes < capacity_bytes)
+        used_bytes += (size_t)snprintf(text + used_bytes, capacity_bytes - used_bytes, dimensions == 1 ? ",)" : ")");
+    return used_bytes;
 }
 
 void npy_code(clscan_type type, char *code)
@@ -26,18 +28,21 @@ void npy_code(clscan_type type, char *code)
             sprintf(code, "%c%.2s", clscan_type_size_bytes(type) == 1 ? '|' : '<', npy_types[i].code);
 }
 
-size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES])
+size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, bool fortran,
+                          char text[NPY_RENDERED_BYTES])
 {
     static const uint64_t longest = UINT64_MAX;
     size_t used_bytes = PREFIX_BYTES, header_bytes;
 
     used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes,
-                                   "{'descr': %s, 'fortran_order': False, 'shape': ", descr);
+                                   "{'descr': %s, 'fortran_order': %s, 'shape': ", descr,
+                                   fortran && dimensions > 1 ? "True" : "False");
     /* The count of a one-dimensional array may be written over when it is known. */
     header_bytes = used_bytes;
     if (dimensions == 1)
-        header_bytes += render_shape(&longest, 1, text + used_bytes, NPY_RENDERED_BYTES - used_bytes) + sizeof ", }";
-    used_bytes += render_shape(shape, dimensions, text + used_bytes, NPY_RENDERED_BYTES - used_bytes);
+        header_bytes +=
+            npy_print_shape(&longest, 1, false, text + used_bytes, NPY_RENDERED_BYTES - used_bytes) + sizeof ", }";
+    used_bytes += npy_print_shape(shape, dimensions, fortran, text + used_bytes, NPY_RENDERED_BYTES - used_bytes);
     used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes, ", }");
     /* A newline ends the header, and blanks before it make it as long as it should be. */
     if (header_bytes < used_bytes + 1)
@@ -53,11 +58,12 @@ size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dim
     return header_bytes;
 }
 
-size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, char text[NPY_RENDERED_BYTES])
+size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, bool fortran,
+                  char text[NPY_RENDERED_BYTES])
 {
     char descr[8] = "'";
 
     npy_code(type, descr + 1);
     strcat(descr, "'");
-    return npy_render_records(descr, shape, dimensions, text);
+    return npy_render_records(descr, shape, dimensions, fortran, text);
 }

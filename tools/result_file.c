@@ -9,8 +9,8 @@ static clscan_status write_header(result_file *r, clscan_error *error)
 {
     char header[NPY_RENDERED_BYTES];
 
-    r->header_bytes = r->descr != NULL ? npy_render_records(r->descr, r->shape, r->dimensions, header)
-                                       : npy_render(r->type, r->shape, r->dimensions, header);
+    r->header_bytes = r->descr != NULL ? npy_render_records(r->descr, r->shape, r->dimensions, r->fortran, header)
+                                       : npy_render(r->type, r->shape, r->dimensions, r->fortran, header);
     return output_file_write(&r->file, 0, header, r->header_bytes, error);
 }
 

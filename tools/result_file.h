@@ -20,6 +20,7 @@ typedef struct result_file {
     const char *descr; /* of records, as .npy headers write it; NULL: elements are numbers of `type` */
     unsigned dimensions;
     uint64_t shape[NPY_MAX_DIMENSIONS]; /* of an input of unknown length {COUNT_UNKNOWN} */
+    bool fortran;                       /* as of npy_header, like the shape */
 
     output_file file;
     uint64_t header_bytes;

@@ -60,8 +60,8 @@ def journals():
         yield lines[0], [line for line in lines[1:] if '"finished"' in line]
 
 
-def npy(version, descr, shape):
-    text = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)
+def npy(version, descr, shape, fortran):
+    text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, fortran, shape)
     length = len(text) + 1
     return (b"\x93NUMPY" + bytes([version, 0]) + length.to_bytes(2 if version == 1 else 4, "little") + text.encode() +
             b"\n")
@@ -79,8 +79,8 @@ def seeds():
         "element": [path.read_bytes() for path in sorted((FIXTURES / "elements").rglob("*.json"))],
         "config": fixtures + [json.dumps(config) for config in small],
         "variant": variants,
-        "npy": [npy(version, descr, shape) for version in (1, 2, 3) for descr in ("<i4", "|u1", ">f8", "<f2")
-                for shape in ("(3,)", "()", "(2, 0, 5)", "(3L,)")],
+        "npy": [npy(version, descr, shape, version == 2) for version in (1, 2, 3)
+                for descr in ("<i4", "|u1", ">f8", "<f2") for shape in ("(3,)", "()", "(2, 0, 5)", "(3L,)")],
         "options": [bytes([reader]) + text.encode() for reader in range(9) for text in OPTIONS],
         "operator": OPERATORS,
         "record": [b"k" * size for size in (0, 1, 39, 40, 56, 57, 100, 300)] + [b"clscanPB" + bytes(40),

@@ -11,7 +11,7 @@ void fuzz_npy(const uint8_t *data, size_t size_bytes)
     clscan_error error = {0};
 
     if (npy_parse_records(data, size_bytes, &read, &error) == CLSCAN_OK) {
-        const size_t written_bytes = npy_render_records(read.descr, read.shape, read.dimensions, text);
+        const size_t written_bytes = npy_render_records(read.descr, read.shape, read.dimensions, read.fortran, text);
 
         FUZZ_CHECK(written_bytes <= sizeof text && written_bytes % 64 == 0);
         FUZZ_CHECK(npy_parse_records(text, written_bytes, &again, &error) == CLSCAN_OK);
@@ -22,10 +22,10 @@ void fuzz_npy(const uint8_t *data, size_t size_bytes)
         return;
     FUZZ_CHECK(read.header_bytes <= size_bytes && read.dimensions <= NPY_MAX_DIMENSIONS);
     FUZZ_CHECK(read.count <= UINT64_MAX / clscan_type_size_bytes(read.type));
-    const size_t written_bytes = npy_render(read.type, read.shape, read.dimensions, text);
+    const size_t written_bytes = npy_render(read.type, read.shape, read.dimensions, read.fortran, text);
     FUZZ_CHECK(written_bytes <= sizeof text && written_bytes % 64 == 0);
     FUZZ_CHECK(npy_parse(text, written_bytes, &again, &error) == CLSCAN_OK);
     FUZZ_CHECK(again.type == read.type && again.count == read.count && again.dimensions == read.dimensions &&
-               again.header_bytes == written_bytes &&
+               again.fortran == read.fortran && again.header_bytes == written_bytes &&
                memcmp(again.shape, read.shape, read.dimensions * sizeof read.shape[0]) == 0);
 }

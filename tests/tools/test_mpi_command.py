@@ -211,6 +211,8 @@ class Refusals(MpiTest):
     def test_files(self):
         self.refuse(3, 1, "missing.npy", self.path("missing.npy"), self.path("out.npy"))
         self.refuse(2, 1, "same file", self.path("in.npy"), self.path("in.npy"))
+        self.write("fortran.npy", npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", bytes(6)))
+        self.refuse(2, 1, "Fortran order", self.path("fortran.npy"), self.path("out.npy"))
         self.refuse(2, 1, "no such folder", self.path("in.npy"), self.path("no such folder/out.npy"))
         self.refuse(2, 1, "/dev/null", self.path("in.npy"), "/dev/null")
         self.write("short.npy", npy_of("int32", sample("int32", 100))[:-4])

@@ -67,7 +67,6 @@ static void refuses_with_the_reason(void **state)
         const char *reason; /* part of the message */
     } rows[] = {
         {"{'descr': '>i4', 'fortran_order': False, 'shape': (3,), }", "big-endian"},
-        {"{'descr': '<i4', 'fortran_order': True, 'shape': (3,), }", "Fortran"},
         {"{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", "bool"},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", "objects"},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (3,), }", "complex"},
@@ -153,6 +152,39 @@ static void reads_shapes(void **state)
     }
 }
 
+/* In memory, an array in Fortran order is one in C order of the reversed shape; NumPy reads the rendered shape. */
+static void turns_shapes_in_fortran_order(void **state)
+{
+    static const struct {
+        const char *shape, *rendered;
+        bool fortran;
+        uint64_t first, last;
+    } rows[] = {
+        {"(7,)", "'fortran_order': False, 'shape': (7,)", false, 7, 7},
+        {"(3, 4)", "'fortran_order': True, 'shape': (3, 4)", true, 4, 3},
+        {"(3, 4, 5)", "'fortran_order': True, 'shape': (3, 4, 5)", true, 5, 3},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        char dictionary[256], data[512], text[NPY_RENDERED_BYTES];
+        npy_header header;
+        clscan_error error = {.message = ""};
+        size_t size_bytes;
+
+        snprintf(dictionary, sizeof dictionary, "{'descr': '<i4', 'fortran_order': True, 'shape': %s, }\n",
+                 rows[i].shape);
+        if (npy_parse(data, make_header(1, dictionary, data), &header, &error) != CLSCAN_OK)
+            fail_msg("%s: %s", rows[i].shape, error.message);
+        assert_int_equal(header.fortran, rows[i].fortran);
+        assert_int_equal(header.shape[0], rows[i].first);
+        assert_int_equal(header.shape[header.dimensions - 1], rows[i].last);
+        size_bytes = npy_render(header.type, header.shape, header.dimensions, header.fortran, text);
+        text[size_bytes - 1] = '\0';
+        assert_non_null(strstr(text + 10, rows[i].rendered));
+    }
+}
+
 /* NumPy's align=True leaves gaps, and writes them as fields without names. */
 static void reads_fields_where_they_are(void **state)
 {
@@ -226,10 +258,10 @@ static void refuses_other_files(void **state)
     assert_non_null(strstr(error.message, "4294967295 bytes long"));
 }
 
-static void renders_and_reads(clscan_type type, const uint64_t *shape, unsigned dimensions)
+static void renders_and_reads(clscan_type type, const uint64_t *shape, unsigned dimensions, bool fortran)
 {
     char text[NPY_RENDERED_BYTES];
-    const size_t size_bytes = npy_render(type, shape, dimensions, text);
+    const size_t size_bytes = npy_render(type, shape, dimensions, fortran, text);
     npy_header header;
     clscan_error error;
 
@@ -241,6 +273,7 @@ static void renders_and_reads(clscan_type type, const uint64_t *shape, unsigned 
     assert_int_equal(header.type, type);
     assert_int_equal(header.dimensions, dimensions);
     assert_memory_equal(header.shape, shape, dimensions * sizeof *shape);
+    assert_int_equal(header.fortran, fortran && dimensions > 1);
     assert_int_equal(header.header_bytes, size_bytes);
 }
 
@@ -252,12 +285,13 @@ static void renders_what_it_reads(void **state)
     (void)state;
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
         for (size_t i = 0; i < COUNT_OF(counts); ++i)
-            renders_and_reads(type, &counts[i], 1);
+            renders_and_reads(type, &counts[i], 1, i % 2 == 1);
     }
     for (unsigned i = 1; i < 8; ++i)
         shape[i] = i;
     for (unsigned dimensions = 0; dimensions <= NPY_MAX_DIMENSIONS; ++dimensions)
-        renders_and_reads(CLSCAN_INT32, shape, dimensions);
+        for (int fortran = 0; fortran < 2; ++fortran)
+            renders_and_reads(CLSCAN_INT32, shape, dimensions, fortran != 0);
 }
 
 /* The longest header fits, though no array has that shape. */
@@ -270,7 +304,7 @@ static void renders_the_longest_shape(void **state)
     (void)state;
     for (unsigned i = 0; i < NPY_MAX_DIMENSIONS; ++i)
         shape[i] = UINT64_MAX;
-    size_bytes = npy_render(CLSCAN_INT32, shape, NPY_MAX_DIMENSIONS, text);
+    size_bytes = npy_render(CLSCAN_INT32, shape, NPY_MAX_DIMENSIONS, false, text);
     assert_true(size_bytes <= sizeof text);
     assert_non_null(memchr(text, '}', size_bytes));
 }
@@ -401,6 +435,7 @@ int main(void)
         cmocka_unit_test(reads_what_numpy_writes),
         cmocka_unit_test(refuses_with_the_reason),
         cmocka_unit_test(reads_shapes),
+        cmocka_unit_test(turns_shapes_in_fortran_order),
         cmocka_unit_test(renders_the_longest_shape),
         cmocka_unit_test(reads_fields_where_they_are),
         cmocka_unit_test(refuses_truncated_headers),

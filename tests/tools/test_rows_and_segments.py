@@ -252,6 +252,46 @@ class Initials(WithNumPy):
                     self.reduce("values.npy", "--sums=sums.npy", *words)
                     self.same("sums.npy", "values.sum(-1, 'i4') + initials[..., 0]", *load)
 
+    def test_fortran_order(self):
+        """Of all files: the shapes are as in C order. One dimension is the same either way."""
+        self.rows()
+        self.numpy("for name in ('values', 'initials0', 'initials1', 'initials2'):",
+                   "    numpy.save(name + 'f.npy', numpy.asfortranarray(numpy.load(name + '.npy')))")
+        for axis in range(3):
+            load = ("values = numpy.moveaxis(numpy.load('values.npy').astype('i4'), %d, -1)" % axis,
+                    "initials = numpy.load('initials%d.npy')[..., None]" % axis)
+            words = ["--axis=%d" % axis, "--initials=initials%df.npy" % axis, "--output-type=int32", "--sums=sums.npy"]
+            self.scan("valuesf.npy", "out.npy", *words)
+            self.same("out.npy", self.scanned(axis), *load)
+            self.same("sums.npy", "values.sum(-1, 'i4') + initials[..., 0]", *load)
+            self.reduce("valuesf.npy", *words)
+            self.same("sums.npy", "values.sum(-1, 'i4') + initials[..., 0]", *load)
+            self.scan("valuesf.npy", "out.npy", "--axis=%d" % axis, "--offsets", "--output-type=int32")
+            self.same("out.npy", "numpy.cumsum(numpy.insert(numpy.load('values.npy'), 0, 0, %d), %d, 'i4')"
+                      % (axis, axis))
+            self.scan("valuesf.npy", "out.npy", "--axis=%d" % axis, "--load=index")
+            self.same("out.npy", "numpy.cumsum(numpy.indices((5, 6, 70))[%d], %d, 'i2')" % (axis, axis))
+        self.refuse("scan", "valuesf.npy", "out.npy", "--axis=0", "--output-type=int32", "--initials=initials0.npy",
+                    cwd=self.folder, says=["initials0.npy", "valuesf.npy", "order"])
+
+    def test_fortran_order_of_one_row(self):
+        """Where elements have one order, that of a matrix in Fortran order is another; else it does not matter."""
+        self.npy(values="numpy.asfortranarray(numpy.arange(6, dtype='i4').reshape(2, 3))",
+                 row="numpy.arange(6, dtype='i4')", pairs="numpy.zeros((2, 3), 'i4,i4', order='F')",
+                 flags="numpy.zeros((2, 3), 'u1', order='F')")  # fmt: skip
+        self.assertEqual(self.reduce("values.npy", "--op=max", "--init=-1"), "5\n")
+        for words in (["scan", "values.npy", "out.npy", "--flatten"], ["reduce", "values.npy", "--load=index"],
+                      ["reduce", "values.npy", "--keys=row.npy", "--sums=sums.npy"],
+                      ["reduce", "pairs.npy", "--struct=int2"], ["select", "values.npy", "out.npy"],
+                      ["repeat", "values.npy", "out.npy", "--lengths=row.npy"],
+                      ["select", "row.npy", "out.npy", "--column=values.npy:out2.npy"],
+                      ["select", "row.npy", "out.npy", "--flags=flags.npy"],
+                      ["repeat", "row.npy", "out.npy", "--lengths=flags.npy"],
+                      ["scan", "row.npy", "out.npy", "--segment-flags=flags.npy"],
+                      ["scan", "row.npy", "out.npy", "--segment-offsets=row.npy", "--initials=values.npy"]):
+            with self.subTest(words=words):
+                self.refuse(*words, cwd=self.folder, says=["Fortran order", ".npy: "])
+
     def test_check(self):
         """With a serial scan, each row from its own initial value."""
         self.npy(values="numpy.arange(60, dtype='i4').reshape(5, 12)", initials="numpy.arange(5, dtype='i4') * 100",

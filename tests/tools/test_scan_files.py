@@ -26,7 +26,7 @@ from command_rig import (COMMAND, CommandTest, expected_scan, npy, npy_of, pack,
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures")
 
 # Makes the arrays of cases, or compares the outputs. A case has: name, array (a Python expression), out (None: the
-# case's .npy output), axis (None: all elements are one row), op, exclusive, reverse, initial.
+# case's .npy output), axis (None: all elements are one row), order (of the array), op, exclusive, reverse, initial.
 NUMPY_PROGRAM = """
 import json, sys
 import numpy
@@ -58,20 +58,22 @@ def scanned(case, x):
 cases = json.load(open("cases.json"))
 for case in cases:
     if sys.argv[1] == "make":
-        numpy.save(case["name"] + ".npy", eval(case["array"]))
+        numpy.save(case["name"] + ".npy", numpy.asarray(eval(case["array"]), order=case["order"]))
     else:
         x = numpy.load(case["name"] + ".npy")
         y = numpy.load(case["name"] + ".out.npy")
         wanted = scanned(case, x)
         assert y.dtype == x.dtype and y.shape == wanted.shape, (case, y.dtype, y.shape, wanted.shape)
         assert (y == wanted).all(), (case, y, wanted)
+        assert y.flags.f_contiguous or case["order"] == "C", case
 """
 
 
 def options(case):
     words = ["--op", case["op"]]
     words += ["--flatten"] if case["axis"] is None else []
-    words += ["--axis=%d" % case["axis"]] if case["axis"] not in (None, -1) else ["--check"]
+    words += ["--axis=%d" % case["axis"]] if case["axis"] not in (None, -1) else []
+    words += ["--check"] if case["axis"] in (None, -1 if case["order"] == "C" else 0) else []
     words += ["--exclusive"] if case["exclusive"] else []
     words += ["--reverse"] if case["reverse"] else []
     words += ["--init=%s" % case["initial"]] if case["initial"] is not None else []
@@ -81,9 +83,10 @@ def options(case):
 
 @unittest.skipUnless(python_with_numpy(), "no Python with NumPy")
 class WithNumPy(CommandTest):
-    def case(self, array, chunk=None, op="add", axis=-1, exclusive=False, reverse=False, initial=None):
+    def case(self, array, chunk=None, op="add", axis=-1, exclusive=False, reverse=False, initial=None,
+             order="C"):
         return {"array": array, "chunk": chunk, "op": op, "axis": axis, "exclusive": exclusive, "reverse": reverse,
-                "initial": initial}
+                "initial": initial, "order": order}
 
     def numpy(self, what):
         result = subprocess.run([python_with_numpy(), "-c", NUMPY_PROGRAM, what], cwd=self.folder,
@@ -146,6 +149,19 @@ class WithNumPy(CommandTest):
                     for reverse, shape in ((False, "(3, 5, 7)"), *((True, shape) for shape in axes))
                     for axis in axes[shape]])
         self.check([self.case("numpy.arange(30000, dtype='f4').reshape(50, 20, 30) % 11", 7200, axis=1)])
+
+    def test_fortran_order(self):
+        """Along any axis; the output is in Fortran order, too. Rows along the first axis pass in chunks."""
+        shapes = {"(3, 5, 7)": (0, 1, 2, -1, -3), "(70, 300)": (-1, 0), "(2, 1, 6, 3, 4)": (2, -5), "(4, 0, 3)": (1,),
+                  "(9,)": (0,)}  # fmt: skip
+        self.check([self.case("numpy.arange(numpy.prod(%s), dtype='i4').reshape(%s) * 7 %% 23 - 9" % (shape, shape),
+                              axis=axis, exclusive=reverse, reverse=reverse, initial=4, order="F")
+                    for reverse, shape in ((False, "(3, 5, 7)"), *((True, shape) for shape in shapes))
+                    for axis in shapes[shape]])
+        self.check([self.case("numpy.arange(105, dtype='i4').reshape(3, 5, 7) % 11 - 4", chunk, "add", 0, reverse,
+                              reverse, 50, "F")
+                    for chunk, reverse in itertools.product((4, 44), (False, True))])
+        self.refuse("scan", self.path("0.npy"), self.path("out.npy"), "--check", code=2, says=["--axis", "Fortran"])
 
     def test_axes_that_are_none(self):
         self.check([self.case("numpy.zeros((3, 5, 7))")])
