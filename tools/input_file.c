@@ -50,12 +50,45 @@ static clscan_status add_name(const char *name, clscan_error *error)
     return fail(error, reason.status, "%s: %s", name, reason.message);
 }
 
+/* Of a stream, what comes next, wherever that is in the file. */
+static clscan_status read_at(input_file *file, uint64_t at_bytes, void *data, size_t size_bytes, size_t *read_bytes,
+                             clscan_error *error)
+{
+    const size_t ahead_bytes = file->ahead_bytes < size_bytes ? file->ahead_bytes : size_bytes;
+    clscan_status status;
+
+    memcpy(data, file->ahead, ahead_bytes);
+    file->ahead_bytes -= ahead_bytes;
+    memmove(file->ahead, file->ahead + ahead_bytes, file->ahead_bytes);
+    status = read_all(file->descriptor, file->name, file->is_stream ? IO_NEXT : at_bytes, (char *)data + ahead_bytes,
+                      size_bytes - ahead_bytes, read_bytes, error);
+    *read_bytes += ahead_bytes;
+    return status;
+}
+
+/* Look at the first bytes. */
+static clscan_status begins_as_npy(input_file *file, bool *is_npy, clscan_error *error)
+{
+    clscan_status status;
+    char begin[NPY_PREFIX_BYTES];
+    size_t read_bytes;
+
+    TRY(read_at(file, file->offset_bytes, begin, sizeof begin, &read_bytes, error));
+    *is_npy = npy_begins(begin, read_bytes);
+    if (file->is_stream) {
+        memcpy(file->ahead, begin, read_bytes);
+        file->ahead_bytes = read_bytes;
+    }
+
+cleanup:
+    return status;
+}
+
 /* Read the beginning of the file; in `offset_bytes` is how much of it has been read. */
 static clscan_status read_begin(input_file *file, void *data, size_t size_bytes, size_t *read_bytes,
                                 clscan_error *error)
 {
-    const clscan_status status = read_all(file->descriptor, file->name, file->is_stream ? IO_NEXT : file->offset_bytes,
-                                          data, size_bytes, read_bytes, error);
+    const clscan_status status = read_at(file, file->offset_bytes, data, size_bytes, read_bytes, error);
 
     if (status == CLSCAN_OK)
         file->offset_bytes += *read_bytes;
@@ -201,7 +234,7 @@ static clscan_status open_as(input_file *file, const char *name, clscan_type raw
                              clscan_error *error)
 {
     clscan_status status;
-    const bool is_npy = raw_type == CLSCAN_TYPE_COUNT && (of == NULL || is_npy_name(name) || is_stream_name(name));
+    bool is_npy = raw_type == CLSCAN_TYPE_COUNT && (of == NULL || is_npy_name(name) || is_stream_name(name));
     uint64_t size_bytes;
 
     *file = (input_file){.name = name,
@@ -214,6 +247,8 @@ static clscan_status open_as(input_file *file, const char *name, clscan_type raw
     if (of != NULL)
         set_record(file, of);
     TRY(open_descriptor(file, error));
+    if (!is_npy && file->marks && is_stream_name(name))
+        TRY(begins_as_npy(file, &is_npy, error));
     if (is_npy)
         TRY(read_npy_header(file, error));
     if (file->is_stream)
@@ -256,7 +291,10 @@ clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *
     uint64_t size_bytes;
 
     TRY(spool_open(&copy, error));
+    TRY(write_all(copy.descriptor, copy.name, IO_NEXT, file->ahead, file->ahead_bytes, error));
     TRY(copy_rest(file->descriptor, file->name, IO_NEXT, copy.descriptor, copy.name, shown, &size_bytes, error));
+    size_bytes += file->ahead_bytes;
+    file->ahead_bytes = 0;
     TRY(file->count == COUNT_UNKNOWN ? set_raw_count(file, size_bytes, error) : check_length(file, size_bytes, error));
     close(file->descriptor);
     file->descriptor = copy.descriptor;
@@ -273,9 +311,7 @@ cleanup:
 clscan_status input_file_read(input_file *file, uint64_t at_bytes, void *data, size_t size_bytes, size_t *read_bytes,
                               clscan_error *error)
 {
-    clscan_status status =
-        read_all(file->descriptor, file->name, file->is_stream ? IO_NEXT : file->offset_bytes + at_bytes, data,
-                 size_bytes, read_bytes, error);
+    clscan_status status = read_at(file, file->offset_bytes + at_bytes, data, size_bytes, read_bytes, error);
 
     if (status != CLSCAN_OK)
         return status;
@@ -297,7 +333,7 @@ clscan_status input_file_expect_end(input_file *file, clscan_error *error)
 
     if (!file->is_stream)
         return CLSCAN_OK;
-    if (read_all(file->descriptor, file->name, IO_NEXT, &byte, sizeof byte, &read_bytes, error) != CLSCAN_OK)
+    if (read_at(file, IO_NEXT, &byte, sizeof byte, &read_bytes, error) != CLSCAN_OK)
         return error->status;
     if (read_bytes > 0 && file->count == COUNT_UNKNOWN)
         return fail(error, CLSCAN_ERROR_FILE, "%s: more bytes follow the %" PRIu64 " that are needed", file->name,

@@ -34,6 +34,8 @@ typedef struct input_file {
     uint64_t count;                     /* elements; COUNT_UNKNOWN for a raw stream */
     uint64_t offset_bytes;              /* where the elements begin */
     uint64_t taken_bytes;               /* of a stream's elements, so far */
+    char ahead[NPY_PREFIX_BYTES];       /* of a stream, what was read to see what it is, and comes next */
+    size_t ahead_bytes;
 } input_file;
 
 /* Does the name end in .npy? */
@@ -53,7 +55,8 @@ clscan_status input_file_open(input_file *file, const char *name, clscan_type ra
                               clscan_error *error);
 
 /* Open what says something of other elements: flags, keys, lengths. Booleans, as NumPy's masks are, are uint8 there.
- * No array of several dimensions in Fortran order. */
+ * No array of several dimensions in Fortran order. Where neither `raw_type` nor the name tells the format, as that of a
+ * pipe does not, the first bytes do: what does not begin as .npy files do is raw. */
 clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
 /* Open what is only moved: elements of a .npy file may be structs or complex numbers, too, whose `type` is

@@ -328,6 +328,11 @@ static clscan_status read_dictionary(reader *r, npy_header *header)
     return r->next == r->end ? CLSCAN_OK : malformed(r->error, "text follows the dictionary");
 }
 
+bool npy_begins(const void *data, size_t data_bytes)
+{
+    return data_bytes >= NPY_MAGIC_BYTES && memcmp(data, NPY_MAGIC, NPY_MAGIC_BYTES) == 0;
+}
+
 clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *header_bytes, clscan_error *error)
 {
     const unsigned char *bytes = data;

@@ -46,6 +46,9 @@ typedef struct npy_header {
     uint64_t header_bytes;              /* where the elements begin */
 } npy_header;
 
+/* Do these first bytes of a file, NPY_PREFIX_BYTES or all that it has, begin a .npy file? */
+bool npy_begins(const void *data, size_t data_bytes);
+
 /* Length of the whole header, magic included, from at least its first NPY_PREFIX_BYTES bytes (fewer only
  * where the file is shorter). Fails with CLSCAN_ERROR_FILE and the reason; the caller adds the file's
  * name. */

@@ -49,8 +49,7 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
                                 clscan_error *error)
 {
     clscan_status status;
-    /* The length of raw bytes must be known, which that of a stream is not. */
-    const bool is_raw = (by == CLSCAN_BY_FLAGS || by == CLSCAN_BY_BITS) && !is_npy_name(name) && !is_stream_name(name);
+    const bool is_raw = (by == CLSCAN_BY_FLAGS || by == CLSCAN_BY_BITS) && !is_npy_name(name);
     const clscan_type raw_type = is_raw ? CLSCAN_UINT8 : CLSCAN_TYPE_COUNT;
     const input_file *in = &file->in;
 

@@ -95,6 +95,7 @@ class Bits(WithNumPy):
                 self.succeed(*words, input=bits, cwd=self.folder)
                 self.same("out.npy", SCANNED, *LOAD)
                 self.refuse(*words, input=bits + b"1", cwd=self.folder, says="standard input: more bytes")
+                self.refuse(*words, input=bits[-16:], cwd=self.folder, says="standard input has no known length")
 
     def test_bad_input(self):
         self.npy(values="numpy.arange(100)", few="numpy.zeros(3, 'u4')", flags="numpy.zeros(100, '?')",

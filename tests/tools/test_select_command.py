@@ -71,6 +71,30 @@ class Select(CommandTest):
                 self.assertEqual((found["kept"], found["count"], found["type"]), (len(expected), 1501, name))
                 self.assertEqual(self.elements("out.npy", name), expected)
 
+    def test_flags_of_pipes(self):
+        """What begins as .npy files do is one, else it is raw; also few bytes, and what a shell redirects."""
+        for count in (1000, 3):
+            values = sample("int16", count)
+            source = self.write("in.npy", npy_of("int16", values))
+            kept = [value for i, value in enumerate(values) if i % 3]
+            for what, data in (("npy", npy_of("int32", [i % 3 * 256 for i in range(count)])),
+                               ("raw", bytes(i % 3 for i in range(count)))):
+                flags = self.write("flags", data)
+                for chunk in ("4", "1M"):
+                    words = ("select", source, self.path("out.npy"), "--chunk-bytes", chunk, "--flags")
+                    with self.subTest(count=count, what=what, chunk=chunk):
+                        self.succeed(*words, "-", input=data)
+                        self.assertEqual(self.elements("out.npy", "int16"), kept)
+                        self.succeed(*words, "/dev/stdin", input=data)
+                        self.assertEqual(self.elements("out.npy", "int16"), kept)
+                        with open(flags, "rb") as file:
+                            self.succeed(*words, "-", stdin=file)
+                        self.assertEqual(self.elements("out.npy", "int16"), kept)
+                        self.refuse(*words, "-", input=data + b"1", says="standard input: more bytes follow")
+                        self.refuse(*words, "-", input=data[:-1], says="standard input")
+        self.refuse(*words, "-", input=npy_of("float", [1.0, 2.0, 3.0]), says=["standard input", "float", "integers"])
+        self.refuse(*words, "-", input=npy_of("int16", [1, 2]), says=["standard input has 2 flags", "in.npy"])
+
     def test_flags_and_expressions(self):
         """Indices count in the file, and in no chunk; fractions are true."""
         values = sample("int32", 1000)
