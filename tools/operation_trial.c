@@ -93,6 +93,7 @@ clscan_status operation_rig_create(operation_rig *r, clscan_error *error)
     TRY(upload(r, r->runs, MOST_PLACES * r->element_bytes, &r->runs_in, error));
     TRY(upload(r, r->table, (size_t)MOST_PLACES * WIDEST_COLUMN, &r->table_in, error));
     TRY(target_buffer(r->t, OPERATION_MOST_ELEMENTS * sizeof *r->said, &r->saying, error));
+    TRY(target_buffer(r->t, sizeof(uint64_t), &r->counted, error));
 
 cleanup:
     return status;
@@ -100,7 +101,7 @@ cleanup:
 
 void operation_rig_release(operation_rig *r)
 {
-    const cl_mem buffers[] = {r->in, r->runs_in, r->table_in, r->saying};
+    const cl_mem buffers[] = {r->in, r->runs_in, r->table_in, r->saying, r->counted};
 
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i)
         if (buffers[i] != NULL)
@@ -144,8 +145,10 @@ static unsigned char part_of(const operation_rig *r, operation_kind kind, uint64
 }
 
 /* Say the parts, in the words of the operation. Returns how many offsets are said. */
-static uint64_t say(const operation_rig *r, operation_kind kind, uint64_t count)
+static uint64_t say(const operation_rig *r, const operation_of *of, uint64_t count)
 {
+    const operation_kind kind = of->kind;
+    unsigned char *bits = (unsigned char *)r->said;
     uint64_t offsets = 0;
 
     for (uint64_t i = 0; i < count; ++i) {
@@ -157,7 +160,11 @@ static uint64_t say(const operation_rig *r, operation_kind kind, uint64_t count)
         else if (kind == OPERATION_DECODING)
             r->said[i] = (uint32_t)(clscan_generate_bits(SEED, i) % (i % 5000 == 0 ? 1999 : 4));
     }
-    if (kind == OPERATION_BY_FLAGS || kind == OPERATION_SELECTION || kind == OPERATION_THREE_WAY)
+    if (kind == OPERATION_BY_BITS || of->select.flag_bits != 0) {
+        memset(bits, 0, (size_t)count / 8 + 1);
+        for (uint64_t i = 0; i < count; ++i)
+            bits[i / 8] |= (unsigned char)(r->parts[i] << i % 8);
+    } else if (kind == OPERATION_BY_FLAGS || kind == OPERATION_SELECTION || kind == OPERATION_THREE_WAY)
         memcpy(r->said, r->parts, (size_t)count);
     return offsets;
 }
@@ -284,8 +291,12 @@ static clscan_status run(const operation_rig *r, const operation_of *of, const c
                             .total = at(&outputs[TOTAL]),
                             .count = size->count};
 
+    if (of->count_bytes > 0) {
+        args.device_count.buffer = r->counted;
+        args.count += size->gap;
+    }
     if (has_rows(of->kind))
-        args.rows = &rows;
+        args.rows = of->kind != OPERATION_SCAN ? &rows : NULL;
     else if (!operation_moves(of->kind))
         args.segments = said;
     else
@@ -341,7 +352,8 @@ clscan_status operation_trial(const operation_rig *r, const operation_of *of, co
 {
     clscan_status status = CLSCAN_OK;
     written outputs[OUTPUTS] = {{0}};
-    const uint64_t offsets = say(r, of->kind, size->count);
+    const uint64_t offsets = say(r, of, size->count);
+    const uint32_t narrow_count = (uint32_t)size->count;
     uint64_t places = size->rows * (size->count + size->gap);
     uint32_t kept[2] = {0, 0};
     int64_t place;
@@ -354,6 +366,10 @@ clscan_status operation_trial(const operation_rig *r, const operation_of *of, co
         places = clscan_reference_select(&of->select, r->parts, size->count, r->sources, r->lengths, kept);
     TRY_CL(clEnqueueWriteBuffer,
            (r->t->queue, r->saying, CL_TRUE, 0, OPERATION_MOST_ELEMENTS * sizeof *r->said, r->said, 0, NULL, NULL));
+    if (of->count_bytes > 0)
+        TRY_CL(clEnqueueWriteBuffer,
+               (r->t->queue, r->counted, CL_TRUE, 0, of->count_bytes,
+                of->count_bytes == sizeof narrow_count ? (const void *)&narrow_count : &size->count, 0, NULL, NULL));
     TRY(begin(r, of, size, places, outputs, error));
     if (has_rows(of->kind))
         status = expect_rows(r, of, size, outputs);

@@ -13,12 +13,14 @@
 #define OPERATION_MOST_ELEMENTS 210000u
 
 typedef enum operation_kind {
+    OPERATION_SCAN, /* of one row */
     OPERATION_ROWS,
     OPERATION_ROWS_REDUCED,
     OPERATION_BY_FLAGS, /* segments */
+    OPERATION_BY_BITS,
     OPERATION_BY_OFFSETS,
     OPERATION_BY_KEYS,
-    OPERATION_SELECTION, /* by flags */
+    OPERATION_SELECTION, /* by flags or bits */
     OPERATION_THREE_WAY,
     OPERATION_ENCODING, /* of runs of equal elements */
     OPERATION_DECODING
@@ -26,7 +28,8 @@ typedef enum operation_kind {
 
 /* What a run is, of how many elements. */
 typedef struct operation_size {
-    uint64_t rows, count, gap; /* of operations on rows; else rows is 1 */
+    uint64_t rows, count; /* of operations on rows; else rows is 1 */
+    uint64_t gap;         /* elements behind a row; with its count on the device, the host takes them for more */
 } operation_size;
 
 /* An operation, with the plan for it. */
@@ -34,6 +37,7 @@ typedef struct operation_of {
     operation_kind kind;
     const char *name;
     clscan_select select;    /* of selections and repetitions */
+    uint32_t count_bytes;    /* of a count that stands on the device; 0: the host gives it */
     operation_size sizes[3]; /* of its trials, the first of which is the largest */
 } operation_of;
 
@@ -54,10 +58,10 @@ typedef struct operation_rig {
     unsigned char *table;           /* input of columns */
     unsigned char *scans;           /* of rows that are reduced */
     unsigned char *parts;           /* where segments begin, or the part of each element */
-    uint32_t *said;                 /* the same as flags, offsets, keys or lengths */
+    uint32_t *said;                 /* the same as flags, bits, offsets, keys or lengths */
     uint64_t *sources;
     uint32_t *lengths;
-    cl_mem in, runs_in, table_in, saying;
+    cl_mem in, runs_in, table_in, saying, counted;
 } operation_rig;
 
 clscan_status operation_rig_create(operation_rig *r, clscan_error *error);

@@ -10,10 +10,12 @@ from command_rig import KERNELS, CommandTest, takes
 class Verify(CommandTest):
     def test_quick(self):
         """And operations on rows, segments and selections: those of int32, or of the types that are asked for."""
-        adds = ["short rows", "long rows", "few long rows", "rows, reduced", "segments by flags",
-                "segments by offsets", "segments by keys"]
-        selects = ["selection by flags", "columns by flags", "partition by flags", "partition apart",
-                   "partition in three", "long runs by flags", "runs, encoded"]
+        adds = ["short rows", "long rows", "few long rows", "rows, reduced", "count on the device",
+                "rows, count on the device", "segments by flags", "segments by bits", "segments by offsets",
+                "segments by keys", "keys, count on the device"]
+        selects = ["selection by flags", "selection by bits", "flags, count on the device", "columns by flags",
+                   "columns by expression", "partition by flags", "partition apart", "partition in three",
+                   "long runs by flags", "runs, encoded"]
         names = [("add", each) for each in adds] + [("select", each) for each in selects] + [
             ("repeat", "runs, decoded")]
         for kind in takes(("int32", "uint8")):
@@ -60,6 +62,19 @@ class Verify(CommandTest):
             self.assertRegex(says, rf"(?m){name} of int32, 1 x \d+, 0 between: {what} \d+ is wrong$")
             self.assertTrue(any(f", {name}, " in each for each in failed), name)
         self.assertEqual(len(failed), 5, failed)
+
+    def test_wrong_counts_and_bits_are_found(self):
+        """Kernels that scan all that the host takes for the most, and look at every second bit; nothing else fails."""
+        if "cached_rows" not in self.succeed("explain", "--type", "int32", "--operation", "select"):
+            self.skipTest("the default device has other kernels")
+        failed, says = self.fails(
+            ("carries/count.cl", "return count <= most ? count : 0;", "return count <= most ? most : 0;"),
+            ("elements/cursors.cl", "[(index) >> 3] >> ((index) & 7) & 1)", "[(index) >> 3] >> ((index) & 6) & 1)"),
+        )
+        names = {each.split(", ", 1)[1].rsplit(", ", 1)[0] for each in failed}
+        self.assertEqual(names, {"count on the device", "rows, count on the device", "keys, count on the device",
+                                 "flags, count on the device", "selection by bits"})
+        self.assertRegex(says, r"(?m)^clscan: flags, count on the device of int32, 1 x \d+, \d+ between: ")
 
     def test_reproducible_plans(self):
         """Integers have none, floats have them beside the others, and --reproducible leaves out the others."""
