@@ -106,8 +106,8 @@ static clscan_status check_options(const reduce_options *wanted, clscan_error *e
             CLSCAN_ERROR_INVALID_VALUE, "--struct says how elements are combined: leave out --op");
     REQUIRE(!is_record || !wanted->reproducible, CLSCAN_ERROR_INVALID_VALUE,
             "elements of --struct have no reproducible order");
-    REQUIRE(!is_record || (wanted->out_type == CLSCAN_TYPE_COUNT && wanted->load == NULL && wanted->store == NULL),
-            CLSCAN_ERROR_INVALID_VALUE, "--struct reduces structs; --output-type, --load and --store are for numbers");
+    REQUIRE(!is_record || wanted->out_type == CLSCAN_TYPE_COUNT, CLSCAN_ERROR_INVALID_VALUE,
+            "--struct says the type of the value, too: leave out --output-type, which is for numbers");
 
 cleanup:
     return status;
@@ -242,7 +242,7 @@ cleanup:
 static clscan_status store_value(reduction *r, const char *expression, uint64_t count, clscan_error *error)
 {
     clscan_status status;
-    const char *type = map_type_name(value_type(r));
+    const char *type = map_type_name(value_type(r), r->in->record);
     const uint64_t last = count - 1;
     const clscan_map_argument argument = {
         .struct_size = sizeof argument, .name = "index_of_last", .type = CLSCAN_UINT64};
@@ -252,8 +252,7 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
                         .expression = "stored(sum, index_of_last)",
                         .arguments = &argument,
                         .argument_count = 1};
-    const clscan_problem problem = {
-        .struct_size = sizeof problem, .type = value_type(r), .max_count = 1, .store = &store};
+    clscan_problem problem = {.struct_size = sizeof problem, .type = value_type(r), .max_count = 1, .store = &store};
     const clscan_run_args args = {.struct_size = sizeof args,
                                   .in = value,
                                   .out = value,
@@ -263,12 +262,14 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
     clscan_plan *plan = NULL;
     clscan_workspace *workspace = NULL;
     char *source = NULL;
-    char head[64];
+    char head[128];
 
+    if (r->in->record != NULL)
+        record_ask(r->in->record, &problem);
     REQUIRE(count > 0, CLSCAN_ERROR_INVALID_VALUE, "%s has no elements, and --store the index of the last one",
             r->in->name);
     snprintf(head, sizeof head, "%s stored(%s sum, ulong index)", type, type);
-    TRY(map_source(expression, "--store", head, &source, error));
+    TRY(map_source(expression, "--store", r->in->record, head, &source, error));
     store.source = source;
     TRY(map_failure(target_plan(r->where, &problem, &plan, &workspace, error), "--load", error));
     TRY(clscan_run(plan, workspace, r->where->queue, &args, 0, NULL, NULL, error));
@@ -432,7 +433,9 @@ static clscan_status reduce(const reduce_options *wanted, input_file *in, const 
     clscan_status status;
     target where = {0};
     reduction r = {
-        .where = &where, .in = in, .maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load}};
+        .where = &where,
+        .in = in,
+        .maps = {.in = in->type, .out = result_type(wanted, in), .record = in->record, .load = wanted->load}};
     unsigned char value[CLSCAN_MOST_ELEMENT_BYTES];
     uint64_t count;
 
@@ -515,7 +518,7 @@ static clscan_status reduce_segments(const reduce_options *wanted, input_file *i
     target where = {0};
     segment_file segments = {.in = {.descriptor = -1}};
     initials_file initials = {.in = {.descriptor = -1}};
-    scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load};
+    scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .record = in->record, .load = wanted->load};
     segment_sums job = {.where = &where,
                         .in = in,
                         .segments = &segments,
@@ -550,7 +553,7 @@ static clscan_status reduce_rows(const reduce_options *wanted, input_file *in, c
     target where = {0};
     used_files files = {.count = 0};
     initials_file initials = {.in = {.descriptor = -1}};
-    scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .load = wanted->load};
+    scan_maps maps = {.in = in->type, .out = result_type(wanted, in), .record = in->record, .load = wanted->load};
     axis_sums job = {.where = &where,
                      .in = in,
                      .maps = &maps,

@@ -71,11 +71,6 @@ static clscan_status read_format(const char *text, void *value, clscan_error *er
     return CLSCAN_OK;
 }
 
-static bool transforms(const scan_options *wanted)
-{
-    return wanted->out_type != CLSCAN_TYPE_COUNT || wanted->load != NULL || wanted->store != NULL || wanted->offsets;
-}
-
 static bool has_segments(const scan_options *wanted)
 {
     return segment_names_find(wanted->segments) != CLSCAN_SEGMENTS_BY_COUNT;
@@ -152,9 +147,15 @@ static clscan_status check_options(const scan_options *wanted, clscan_error *err
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says how elements are combined: leave out --op");
     if (is_record && wanted->reproducible)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "elements of --struct have no reproducible order");
-    if (transforms(wanted) && is_record)
+    if (is_record && wanted->out_type != CLSCAN_TYPE_COUNT)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "--struct scans structs; --output-type, --load, --store and --offsets are for numbers");
+                    "--struct says the type of OUT, too: leave out --output-type, which is for numbers");
+    if (is_record && wanted->offsets)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--offsets are numbers, which elements of --struct are not");
+    if (is_record && wanted->check && (wanted->load != NULL || wanted->store != NULL))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--check knows no expressions of structs: leave out %s or --check",
+                    wanted->load != NULL ? "--load" : "--store");
     if (check_segments(wanted, error) != CLSCAN_OK || check_devices(wanted, error) != CLSCAN_OK ||
         check_rows(wanted, error) != CLSCAN_OK)
         return CLSCAN_ERROR_INVALID_VALUE;
@@ -399,7 +400,11 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
         .in = in,
         .out = &out,
         .op = wanted->op != CLSCAN_OPERATOR_COUNT ? wanted->op : CLSCAN_ADD,
-        .maps = {.in = in->type, .out = output_type(wanted, in), .load = wanted->load, .store = wanted->store},
+        .maps = {.in = in->type,
+                 .out = output_type(wanted, in),
+                 .record = in->record,
+                 .load = wanted->load,
+                 .store = wanted->store},
         .offsets = wanted->offsets,
         .form = wanted->exclusive || wanted->offsets ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
         .direction = wanted->reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD,

@@ -127,7 +127,7 @@ static clscan_status describe_predicate(selection *s, const select_options *want
 {
     clscan_status status = CLSCAN_OK;
     const char *where = wanted->unique ? "index == 0 || element != before" : wanted->where;
-    const char *type = map_type_name(s->in->type), *verdict = s->middle != NULL ? "long" : "bool";
+    const char *type = map_type_name(s->in->type, NULL), *verdict = s->middle != NULL ? "long" : "bool";
     char head[128];
 
     s->sees_before = strstr(where, "before") != NULL;
@@ -143,7 +143,7 @@ static clscan_status describe_predicate(selection *s, const select_options *want
         snprintf(head, sizeof head, "%s kept(%s element, ulong index)", verdict, type);
         snprintf(s->keeps, sizeof s->keeps, "kept(element, index + index_of_first)");
     }
-    TRY(map_source(where, wanted->unique ? "--unique" : "--where", head, &s->source, error));
+    TRY(map_source(where, wanted->unique ? "--unique" : "--where", NULL, head, &s->source, error));
     s->load = map_of(s->keeps, s->arguments, s->sees_before ? 2 : 1);
     s->load.source = s->source;
 

@@ -12,7 +12,7 @@
 /* A run begins anywhere in its row. */
 static const clscan_map_argument first = {.struct_size = sizeof first, .name = "index_of_first", .type = CLSCAN_UINT64};
 
-const char *map_type_name(clscan_type type)
+const char *map_type_name(clscan_type type, const record *of)
 {
     static const char *const names[] = {
 #define X(name, text, bytes, cl_type, accumulator) #cl_type,
@@ -20,7 +20,7 @@ const char *map_type_name(clscan_type type)
 #undef X
     };
 
-    return names[clscan_type_accumulator(type)];
+    return of != NULL ? of->type->element.name : names[clscan_type_accumulator(type)];
 }
 
 bool scan_maps_are_needed(const scan_maps *m)
@@ -28,10 +28,11 @@ bool scan_maps_are_needed(const scan_maps *m)
     return m->in != m->out || m->load != NULL || m->store != NULL;
 }
 
-clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
+clscan_status map_source(const char *expression, const char *option, const record *of, const char *head, char **source,
                          clscan_error *error)
 {
-    const size_t room_bytes = strlen(expression) + strlen(head) + 2 * strlen(option) + 128;
+    char alias[2 * ELEMENT_NAME_BYTES + 16] = "";
+    const size_t room_bytes = strlen(expression) + strlen(head) + 2 * strlen(option) + sizeof alias + 128;
     const char *fault = clscan__expression_fault(expression);
     unsigned lines = 1;
 
@@ -42,9 +43,11 @@ clscan_status map_source(const char *expression, const char *option, const char 
     *source = malloc(room_bytes);
     if (*source == NULL)
         return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %s", option);
+    if (of != NULL && strcmp(of->type->name, of->type->element.name) != 0)
+        snprintf(alias, sizeof alias, "    typedef %s %s;\n", of->type->element.name, of->type->name);
     /* What is missing at its end is seen behind it, which is its last line, too. */
-    snprintf(*source, room_bytes, "%s\n{\n    return (\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n);\n}", head, option,
-             expression, lines, option);
+    snprintf(*source, room_bytes, "%s\n{\n%s    return (\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n);\n}", head, alias,
+             option, expression, lines, option);
     return CLSCAN_OK;
 }
 
@@ -101,6 +104,24 @@ cleanup:
     return status;
 }
 
+/* Of numbers. */
+static clscan_status say_output(scan_maps *m, clscan_problem *problem, clscan_error *error)
+{
+    clscan_status status;
+
+    TRY(check_sums(m, problem, error));
+    m->output = (clscan_element){.struct_size = sizeof m->output, .type = m->out};
+    if (problem->operation == CLSCAN_REDUCE) {
+        m->output.type = clscan_type_accumulator(m->out);
+        problem->accumulator = &m->output;
+    } else {
+        problem->output = &m->output;
+    }
+
+cleanup:
+    return status;
+}
+
 clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -109,21 +130,15 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
 
     if (!scan_maps_are_needed(m))
         return status;
-    TRY(check_sums(m, problem, error));
-    element = map_type_name(m->in); /* structs have none */
-    sum = map_type_name(m->out);
-    m->output = (clscan_element){.struct_size = sizeof m->output, .type = m->out};
-    if (problem->operation == CLSCAN_REDUCE) {
-        m->output.type = clscan_type_accumulator(m->out);
-        problem->accumulator = &m->output;
-    } else {
-        problem->output = &m->output;
-    }
+    element = map_type_name(m->in, m->record);
+    sum = map_type_name(m->out, m->record);
+    if (m->record == NULL)
+        TRY(say_output(m, problem, error));
     for (size_t i = 0; i < 2; ++i)
         m->maps[i] = (clscan_map){.struct_size = sizeof m->maps[i], .arguments = &first, .argument_count = 1};
     if (m->load != NULL) {
         snprintf(head, sizeof head, "%s loaded(%s element, ulong index)", sum, element);
-        TRY(map_source(m->load, "--load", head, &m->sources[0], error));
+        TRY(map_source(m->load, "--load", m->record, head, &m->sources[0], error));
         m->maps[0].source = m->sources[0];
         m->maps[0].expression = "loaded(element, index + index_of_first)";
         problem->load = &m->maps[0];
@@ -134,7 +149,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
         snprintf(head, sizeof head, "%s stored(%s sum, ulong index%s%s%s%s%s%s)", sum, sum, previous ? ", " : "",
                  previous ? sum : "", previous ? " previous" : "", keeps ? ", " : "", keeps ? element : "",
                  keeps ? " element" : "");
-        TRY(map_source(m->store, "--store", head, &m->sources[1], error));
+        TRY(map_source(m->store, "--store", m->record, head, &m->sources[1], error));
         m->maps[1].source = m->sources[1];
         m->maps[1].expression = previous && keeps ? "stored(sum, index + index_of_first, previous, element)"
                                 : previous        ? "stored(sum, index + index_of_first, previous)"

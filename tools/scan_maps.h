@@ -7,23 +7,27 @@
 
 #include <clscan/clscan.h>
 
+#include "record.h"
+
 /* Set the first part, zero the rest; release always. The problem points into it. */
 typedef struct scan_maps {
     clscan_type in;
     clscan_type out;
-    const char *load;  /* OpenCL C; NULL: none */
-    const char *store; /* not of a reduction */
+    const record *record; /* elements, sums and outputs are such; NULL: numbers of the types above */
+    const char *load;     /* OpenCL C; NULL: none */
+    const char *store;    /* not of a reduction */
 
     char *sources[2];
     clscan_map maps[2];
     clscan_element output; /* of a reduction the accumulator */
 } scan_maps;
 
-/* In expressions; half is a float there. */
-const char *map_type_name(clscan_type type);
+/* In expressions; half is a float there. Of records it is the name of their type. */
+const char *map_type_name(clscan_type type, const record *of);
 
-/* A function with this head around the expression, with the expression's lines; free it. */
-clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
+/* A function with this head around the expression, with the expression's lines; free it. In it, the type of `of`, which
+ * may be NULL, has the name that --struct has for it, too: ready-made types have other ones in OpenCL C. */
+clscan_status map_source(const char *expression, const char *option, const record *of, const char *head, char **source,
                          clscan_error *error);
 
 /* Plans call what they are made of by its member of the problem; let the error of one call it by its option: `load` for

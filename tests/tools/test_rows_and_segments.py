@@ -580,12 +580,15 @@ class Structs(WithNumPy):
         said = json.loads(self.reduce("row.npy", "--keys=keys.npy", "--struct=affine_float", "--sums=sums.npy",
                                       "--json"))
         self.assertEqual((said["segments"], said["type"]), (7, "affine_float"))
+        self.reduce("row.npy", "--keys=keys.npy", "--struct=affine_float", "--load=(affine_float){1, 2}",
+                    "--sums=sums.npy")
+        self.same("sums.npy", "numpy.array([(1, 2 * numpy.count_nonzero(keys == k)) for k in range(7)], found.dtype)",
+                  "keys = numpy.load('keys.npy')", "found = numpy.load('sums.npy')")
 
     def test_bad_input(self):
         self.steps()
         self.npy(floats="numpy.zeros(3, 'f4')", wrong="numpy.zeros(6, 'f4,i4')")
         for words, says in ((["--op=add"], "--op"), (["--type=float"], ".npy"), (["--reproducible"], "reproducible"),
-                            (["--load=element"], "--load"), (["--store=sum"], "--store"),
                             (["--output-type=float"], "--output-type"), (["--init=1"], "2 numbers"),
                             (["--struct=affine"], "affine_float")):
             with self.subTest(words=words):

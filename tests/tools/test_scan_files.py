@@ -353,6 +353,49 @@ class DescribedStructs(CommandTest):
                 self.assertIn("%d of %d elements compared with a serial scan" % (self.COUNT, self.COUNT), said)
                 self.assertEqual(self.elements_of("out.npy"), self.expected(self.elements, **keywords))
 
+    def test_expressions(self):
+        """Of structs, which give structs; chunks, segments and rows count as those of numbers do."""
+        load = "(element.step += index, element)"
+        loaded = [(a, (b + i) % 2**32, c) for i, (a, b, c) in enumerate(self.elements)]
+        store = "((drift){sum.step, previous.step + index, element.last})"
+
+        def stored(begin, elements, scanned):
+            before = [(1, 0, 0), *scanned]
+            return [(scanned[i][1], (before[i][1] + begin + i) % 2**32, elements[i][2]) for i in range(len(elements))]
+
+        for words in ([], ["--chunk-bytes=12000"], ["--in-place"]):
+            with self.subTest(words=words):
+                self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.DRIFT, "--load", load,
+                             "--store", store, *words)
+                self.assertEqual(self.elements_of("out.npy"), stored(0, self.elements, self.expected(loaded)))
+        self.write("offsets.npy", npy_of("int32", range(0, 7001, 1000)))
+        self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.DRIFT, "--load", load,
+                     "--segment-offsets", self.path("offsets.npy"))
+        parts = [self.expected(loaded[begin:begin + 1000]) for begin in range(0, 7001, 1000)]
+        self.assertEqual(self.elements_of("out.npy"), [each for part in parts for each in part])
+        last = self.expected(loaded)[-1]
+        for words in ([], ["--chunk-bytes=12000"]):
+            found = self.succeed("reduce", self.path("in.npy"), "--struct", self.DRIFT, "--load", load,
+                                 "--store=((drift){sum.step, index, sum.last})", *words)
+            self.assertEqual(found, "%d,%d,%d\n" % (last[1], self.COUNT - 1, last[2]))
+        self.refuse("scan", self.path("in.npy"), self.path("out.npy"), "--struct", self.DRIFT, "--load=element.none",
+                    says=["--load:1:", "none"])
+        self.refuse("reduce", self.path("in.npy"), "--struct", self.DRIFT, "--output-type=int32", code=2,
+                    says="--output-type")
+
+    def test_expressions_of_ready_made_structs_and_vectors(self):
+        """A ready-made struct has the name by which it is asked for."""
+        self.write("in.raw", b"".join(struct.pack("<2f", i % 2, i) for i in range(5000)))
+        self.succeed("scan", self.path("in.raw"), self.path("out.raw"), "--struct=affine_float",
+                     "--load=(affine_float){1, element.b}", "--store=(affine_float){index, sum.b - 0 * sum.a}",
+                     "--chunk-bytes=8192")
+        self.assertEqual(list(struct.iter_unpack("<2f", self.read("out.raw"))),
+                         [(i, i * (i + 1) / 2) for i in range(5000)])
+        self.write("in.raw", struct.pack("<8i", 3, -4, 1, 2, 5, 6, -7, 0))
+        found = self.succeed("reduce", self.path("in.raw"), "--struct=int2", "--op=max", "--load=element * -2",
+                             "--store=sum + 1", "--init=0,1")  # fmt: skip
+        self.assertEqual(found, "15,9\n")
+
     def test_rows_and_raw_elements(self):
         self.write("rows.npy", self.npy_of(self.elements[:6000], shape="(60, 100)"))
         self.write("in.raw", b"".join(struct.pack("<IIi", *element) for element in self.elements))
@@ -661,7 +704,9 @@ class Transforms(CommandTest):
     def test_refused(self):
         for arguments, code, words in (
                 (("--offsets", "--reverse"), 2, "--reverse"), (("--offsets", "--store=sum"), 2, "--store"),
-                (("--load=element", "--struct=int128"), 2, "--load"),
+                (("--output-type=int32", "--struct=int128"), 2, "--output-type"),
+                (("--offsets", "--struct=int128"), 2, "--offsets"),
+                (("--load=element", "--struct=int128", "--check"), 2, ["--load", "--check"]),
                 (("--offsets", "--output-type=half"), 1, "half"),
                 (("--reproducible", "--output-type=float"), 1, "--reproducible: add of float has no reproducible"),
                 (("--in-place", "--output-type=int16"), 1, "--in-place"), (("--load=element *\nfoo",), 1, "--load:2:"),
