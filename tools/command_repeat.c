@@ -18,8 +18,9 @@
 #define SUMMED_BYTES ((size_t)1 << 20) /* of lengths at once */
 
 typedef struct repeat_options {
-    clscan_type type; /* CLSCAN_TYPE_COUNT: not given */
-    const char *lengths;
+    clscan_type type;     /* CLSCAN_TYPE_COUNT: not given */
+    const char *lengths;  /* file; NULL: there are offsets */
+    const char *offsets;  /* file; NULL: there are lengths */
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
     const char *config;
@@ -28,12 +29,20 @@ typedef struct repeat_options {
     const char *out;
 } repeat_options;
 
+/* The file that says how often each element is written: by n lengths, or by n + 1 offsets, whose differences they
+ * are. */
+typedef struct length_file {
+    input_file in;
+    bool by_offsets;
+    uint64_t latest; /* offset */
+} length_file;
+
 /* One run-length decoding. The host sees the lengths on their way, so it cuts both sides: no run of the library has
  * more than `capacity` elements or outputs. Zeroed before the first use. */
 typedef struct repetition {
     const target *where;
     input_file *in;
-    input_file *lengths;
+    length_file *lengths;
     result_file *out;
     clscan_plan *plan;
     clscan_workspace *workspace;
@@ -51,14 +60,16 @@ static clscan_status check_options(const repeat_options *wanted, clscan_error *e
 {
     if (wanted->in[0] == '\0' || wanted->out[0] == '\0')
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s is an empty name", wanted->in[0] == '\0' ? "IN" : "OUT");
-    if (wanted->lengths == NULL)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "say how often each element is written, by --lengths");
+    if ((wanted->lengths == NULL) == (wanted->offsets == NULL))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "say how often each element is written, by one of --lengths and --offsets");
     if (input_file_check_type(wanted->in, wanted->type, false, error) != CLSCAN_OK)
         return CLSCAN_ERROR_INVALID_VALUE;
     if (wanted->json && strcmp(wanted->out, "-") == 0)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--json and OUT both write to standard output");
-    if (strcmp(wanted->lengths, "-") == 0 && strcmp(wanted->in, "-") == 0)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--lengths and IN are both standard input");
+    if (strcmp(wanted->lengths != NULL ? wanted->lengths : wanted->offsets, "-") == 0 && strcmp(wanted->in, "-") == 0)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s and IN are both standard input",
+                    wanted->lengths != NULL ? "lengths" : "offsets");
     return CLSCAN_OK;
 }
 
@@ -137,22 +148,54 @@ static uint64_t length_at(const void *data, clscan_type type, uint64_t i, bool *
     return (uint64_t)value;
 }
 
-/* Add the next `count` lengths of the file, from number `first` on, which stand at `data`. */
-static clscan_status add_lengths(const input_file *lengths, const void *data, uint64_t first, uint64_t count,
-                                 uint64_t *sum, uint64_t *left, clscan_error *error)
+/* The first offset, which no length ends with. */
+static clscan_status begin_lengths(length_file *lengths, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    input_file *in = &lengths->in;
+    uint64_t first = 0;
+    size_t read_bytes = 0;
+    bool negative;
 
-    for (uint64_t i = 0; i < count; ++i) {
+    if (!lengths->by_offsets)
+        return status;
+    REQUIRE(in->count > 0, CLSCAN_ERROR_FILE, "%s has no offsets; n + 1 of them bound n lengths", in->name);
+    TRY(input_file_read(in, 0, &first, in->element_bytes, &read_bytes, error));
+    lengths->latest = length_at(&first, in->type, 0, &negative);
+    REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: offset 0 is %" PRId64 ", negative", in->name, (int64_t)lengths->latest);
+
+cleanup:
+    return status;
+}
+
+/* Read `count` lengths from number `first` on to `data`, which has room for as many integers. *found receives how many
+ * there were, fewer only at the end of a stream. They are added to *sum and, if that is not NULL, written to `left`. */
+static clscan_status take_lengths(length_file *lengths, uint64_t first, uint64_t count, void *data, uint64_t *found,
+                                  uint64_t *sum, uint64_t *left, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    input_file *in = &lengths->in;
+    const uint64_t begin = first + lengths->by_offsets;
+    size_t read_bytes = 0;
+
+    TRY(input_file_read(in, begin * in->element_bytes, data, (size_t)count * in->element_bytes, &read_bytes, error));
+    *found = read_bytes / in->element_bytes;
+    for (uint64_t i = 0; i < *found; ++i) {
         bool negative;
-        const uint64_t length = length_at(data, lengths->type, i, &negative);
+        const uint64_t integer = length_at(data, in->type, i, &negative);
+        const uint64_t length = lengths->by_offsets ? integer - lengths->latest : integer;
 
-        REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: element %" PRIu64 " is %" PRId64 ", a negative length",
-                lengths->name, first + i, (int64_t)length);
+        REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: %s %" PRIu64 " is %" PRId64 ", %s", in->name,
+                lengths->by_offsets ? "offset" : "element", begin + i, (int64_t)integer,
+                lengths->by_offsets ? "negative" : "a negative length");
+        REQUIRE(!lengths->by_offsets || integer >= lengths->latest, CLSCAN_ERROR_FILE,
+                "%s: offset %" PRIu64 " is %" PRIu64 ", below the one before, %" PRIu64, in->name, begin + i, integer,
+                lengths->latest);
         REQUIRE(length <= UINT64_MAX - *sum, CLSCAN_ERROR_FILE,
                 "%s: up to element %" PRIu64 ", which is %" PRIu64 ", its lengths are together more than %" PRIu64
                 ", 2^64 - 1",
-                lengths->name, first + i, length, UINT64_MAX);
+                in->name, begin + i, length, UINT64_MAX);
+        lengths->latest = integer;
         *sum += length;
         if (left != NULL)
             left[i] = length;
@@ -163,29 +206,28 @@ cleanup:
 }
 
 /* Does OUT have room for what all lengths need? Only of a file that can be read twice. */
-static clscan_status check_room(input_file *lengths, size_t element_bytes, const char *out, clscan_error *error)
+static clscan_status check_room(length_file *lengths, size_t element_bytes, const char *out, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const uint64_t room_bytes = output_file_room_bytes(out), most = SUMMED_BYTES / lengths->element_bytes;
+    const input_file *in = &lengths->in;
+    const uint64_t room_bytes = output_file_room_bytes(out), most = SUMMED_BYTES / in->element_bytes;
+    const uint64_t all = in->count - lengths->by_offsets;
     void *data = NULL;
     uint64_t sum = 0, count;
 
-    if (lengths->is_stream)
+    if (in->is_stream)
         return status;
     data = malloc(SUMMED_BYTES);
-    REQUIRE(data != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to read %s", lengths->name);
-    for (uint64_t first = 0; first < lengths->count; first += count) {
-        size_t read_bytes = 0;
-
-        count = lengths->count - first < most ? lengths->count - first : most;
-        TRY(input_file_read(lengths, first * lengths->element_bytes, data, (size_t)count * lengths->element_bytes,
-                            &read_bytes, error));
-        TRY(add_lengths(lengths, data, first, count, &sum, NULL, error));
+    REQUIRE(data != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to read %s", in->name);
+    TRY(begin_lengths(lengths, error));
+    for (uint64_t first = 0; first < all; first += count) {
+        count = all - first < most ? all - first : most;
+        TRY(take_lengths(lengths, first, count, data, &count, &sum, NULL, error));
     }
     REQUIRE(sum <= room_bytes / element_bytes, CLSCAN_ERROR_FILE,
             "%s: there is room for %" PRIu64 " bytes, and %" PRIu64 " elements of %zu bytes, the sum of the lengths of "
             "%s, need more",
-            out, room_bytes, sum, element_bytes, lengths->name);
+            out, room_bytes, sum, element_bytes, in->name);
 
 cleanup:
     free(data);
@@ -196,13 +238,11 @@ cleanup:
 static clscan_status read_lengths(repetition *s, uint64_t count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const size_t bytes = s->lengths->element_bytes;
-    size_t read_bytes = 0;
+    uint64_t found;
 
-    TRY(input_file_read(s->lengths, s->count * bytes, s->host, (size_t)count * bytes, &read_bytes, error));
-    REQUIRE(read_bytes == (size_t)count * bytes, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " lengths, %s has more elements",
-            s->lengths->name, s->count + read_bytes / bytes, s->in->name);
-    TRY(add_lengths(s->lengths, s->host, s->count, count, &s->needed, s->left, error));
+    TRY(take_lengths(s->lengths, s->count, count, s->host, &found, &s->needed, s->left, error));
+    REQUIRE(found == count, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " lengths, %s has more elements", s->lengths->in.name,
+            s->count + found, s->in->name);
 
 cleanup:
     return status;
@@ -271,13 +311,16 @@ cleanup:
 }
 
 /* As far as they are known. */
-static clscan_status check_counts(const input_file *in, const input_file *lengths, clscan_error *error)
+static clscan_status check_counts(const input_file *in, const length_file *lengths, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const input_file *file = &lengths->in;
 
-    REQUIRE(lengths->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN || lengths->count == in->count,
-            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " lengths, %s has %" PRIu64 " elements", lengths->name, lengths->count,
-            in->name, in->count);
+    REQUIRE(file->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN ||
+                file->count == in->count + lengths->by_offsets,
+            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements%s", file->name, file->count,
+            lengths->by_offsets ? "offsets" : "lengths", in->name, in->count,
+            lengths->by_offsets ? ", which one offset more bounds" : "");
 
 cleanup:
     return status;
@@ -288,6 +331,7 @@ static clscan_status repeat_all(repetition *s, clscan_error *error)
     clscan_status status;
 
     TRY(result_file_open(s->out, true, error));
+    TRY(begin_lengths(s->lengths, error));
     while (s->count < s->in->count) {
         const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
 
@@ -295,7 +339,7 @@ static clscan_status repeat_all(repetition *s, clscan_error *error)
     }
     TRY(input_file_expect_end(s->in, error));
     TRY(check_counts(s->in, s->lengths, error));
-    TRY(input_file_expect_end(s->lengths, error));
+    TRY(input_file_expect_end(&s->lengths->in, error));
     TRY(result_file_commit(s->out, s->written, error));
 
 cleanup:
@@ -338,19 +382,22 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
 {
     clscan_status status;
     target where = {0};
-    input_file in = {.descriptor = -1}, lengths = {.descriptor = -1};
+    input_file in = {.descriptor = -1};
+    length_file lengths = {.in = {.descriptor = -1}, .by_offsets = wanted->offsets != NULL};
+    const input_file *file = &lengths.in;
     result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
     repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out};
     used_files files = {.count = 0};
 
     TRY(input_file_open_whole(&in, wanted->in, wanted->type, error));
-    TRY(input_file_open_marks(&lengths, wanted->lengths, CLSCAN_TYPE_COUNT, error));
-    REQUIRE(lengths.type != CLSCAN_HALF && lengths.type != CLSCAN_FLOAT && lengths.type != CLSCAN_DOUBLE,
-            CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; lengths are integers", lengths.name,
-            lengths.type_name);
+    TRY(input_file_open_marks(&lengths.in, lengths.by_offsets ? wanted->offsets : wanted->lengths, CLSCAN_TYPE_COUNT,
+                              error));
+    REQUIRE(file->type != CLSCAN_HALF && file->type != CLSCAN_FLOAT && file->type != CLSCAN_DOUBLE,
+            CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; %s are integers", file->name, file->type_name,
+            lengths.by_offsets ? "offsets" : "lengths");
     TRY(check_counts(&in, &lengths, error));
     used_files_read(&files, "IN", &in.about);
-    used_files_read(&files, "--lengths", &lengths.about);
+    used_files_read(&files, lengths.by_offsets ? "--offsets" : "--lengths", &file->about);
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
     TRY(used_files_check(&files, error));
@@ -371,7 +418,7 @@ cleanup:
     release(&s);
     target_release(&where);
     input_file_close(&in);
-    input_file_close(&lengths);
+    input_file_close(&lengths.in);
     return status;
 }
 
@@ -383,6 +430,8 @@ int command_repeat(int argc, char **argv)
     const option options[] = {
         {"lengths", "FILE", "how often each element is written: a .npy file of integers, as many as elements",
          read_text, &wanted.lengths},
+        {"offsets", "FILE", "n + 1 offsets for n elements, as of a sparse matrix's rows; lengths are their differences",
+         read_text, &wanted.offsets},
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
@@ -391,7 +440,7 @@ int command_repeat(int argc, char **argv)
     };
     const command_line line = {
         .name = "repeat",
-        .synopsis = "repeat IN OUT --lengths FILE [options]",
+        .synopsis = "repeat IN OUT --lengths FILE|--offsets FILE [options]",
         .description =
             "Write each element of IN to OUT as many times as its length says, in their order: decode runs.\n"
             "\n"
@@ -401,7 +450,8 @@ int command_repeat(int argc, char **argv)
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,
         .operand_count = 2,
-        .examples = "  clscan repeat runs.npy same.npy --lengths lengths.npy\n",
+        .examples = "  clscan repeat runs.npy same.npy --lengths lengths.npy\n"
+                    "  clscan repeat of_rows.npy of_entries.npy --offsets rows.npy\n",
     };
     clscan_error error;
     int exit_code;

@@ -27,6 +27,41 @@ class Repeat(CommandTest):
             done = self.run_command("repeat", "-", "-", "--type", name, "--lengths", file, input=pack(name, values))
             self.assertEqual(unpack(name, done.stdout), expected)
 
+    def test_offsets(self):
+        """n + 1 for n elements, whatever the first is, through pipes and in chunks."""
+        for of_offsets, first in (("int32", 0), ("uint64", 2**40), ("int64", 5)):
+            values = sample("int32", 700)
+            lengths = [i % 7 if i % 50 else 90 for i in range(700)]
+            offsets = [first + sum(lengths[:i]) for i in range(701)]
+            source, file = self.write("in.npy", npy_of("int32", values)), self.write("at", npy_of(of_offsets, offsets))
+            expected = [value for value, length in zip(values, lengths) for _ in range(length)]
+            for chunk in ("8", "160", "1M"):
+                with self.subTest(offsets=of_offsets, chunk=chunk):
+                    self.succeed("repeat", source, self.path("out.npy"), "--offsets", file, "--chunk-bytes", chunk)
+                    self.assertEqual(self.elements("out.npy", "int32"), expected)
+                    self.succeed("repeat", source, self.path("out.npy"), "--offsets", "-", "--chunk-bytes", chunk,
+                                 input=npy_of(of_offsets, offsets))
+                    self.assertEqual(self.elements("out.npy", "int32"), expected)
+        none, one = self.write("none.npy", npy_of("int32", [])), self.write("one.npy", npy_of("int32", [7]))
+        self.succeed("repeat", none, self.path("out.npy"), "--offsets", one)
+        self.assertEqual(self.elements("out.npy", "int32"), [])
+
+    def test_bad_offsets(self):
+        source, out = self.write("in.npy", npy_of("int32", [1, 2, 3])), self.path("out.npy")
+        none = self.write("none.npy", npy_of("int32", []))
+        for offsets, says in (([0, 5, 3, 9], "offset 2 is 3, below the one before, 5"),
+                              ([0, -5, 3, 9], "offset 1 is -5, negative"), ([-1, 0, 1, 2], "offset 0 is -1, negative"),
+                              ([0, 1, 2], "3 offsets, "), ([0, 1, 2, 3, 4], "5 offsets, ")):
+            file = self.write("wrong.npy", npy_of("int32", offsets))
+            self.refuse("repeat", source, out, "--offsets", file, says=["wrong.npy", says])
+            self.refuse("repeat", source, out, "--offsets", "-", input=npy_of("int32", offsets),
+                        says=["standard input", says])
+        self.refuse("repeat", none, out, "--offsets", none, says=["none.npy has 0 offsets", "one offset more"])
+        self.refuse("repeat", "-", out, "--type=int32", "--offsets", none, input=b"", says="none.npy has no offsets")
+        self.refuse("repeat", source, out, "--offsets", none, "--lengths", none, code=2, says="--offsets")
+        self.refuse("repeat", "-", out, "--type=int32", "--offsets", "-", code=2, says="--offsets")
+        self.assertFalse(os.path.exists(out))
+
     def test_encoded_runs(self):
         values = [i // 9 * i % 4 for i in range(5000)]
         source = self.write("in.npy", npy_of("uint8", values))
