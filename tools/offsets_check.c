@@ -62,8 +62,16 @@ static void print(clscan_type type, uint64_t bits, char text[24])
         snprintf(text, 24, "%" PRIu64, bits);
 }
 
+/* Is the length between the last offset and the next known to be negative? */
+static bool steps_back(const offsets_checker *c)
+{
+    return offsets_check_reads(c) && is_signed(c->in) && c->latest_length > INT64_MAX;
+}
+
 static clscan_status fail_at(const offsets_checker *c, uint64_t offset, clscan_error *error)
 {
+    const bool backward = steps_back(c);
+    const clscan_type wide = backward ? CLSCAN_INT64 : CLSCAN_UINT64;
     char before[24], length[64] = "", wrong[24];
 
     print(c->out, c->latest, before);
@@ -72,12 +80,12 @@ static clscan_status fail_at(const offsets_checker *c, uint64_t offset, clscan_e
         char number[24];
 
         print(c->in, c->latest_length, number);
-        snprintf(length, sizeof length, " and the length %s", number);
+        snprintf(length, sizeof length, " and the %slength %s", backward ? "negative " : "", number);
     }
     return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                "%s: offset %" PRIu64 " is too large for %s, and became %s behind %s%s%s", c->name, c->count,
-                clscan_type_name(c->out), wrong, before, length,
-                c->out == CLSCAN_UINT64 ? "" : "; try --output-type uint64");
+                "%s: offset %" PRIu64 " is too %s for %s, and became %s behind %s%s%s%s", c->name, c->count,
+                backward ? "small" : "large", clscan_type_name(c->out), wrong, before, length,
+                c->out == wide ? "" : "; try --output-type ", c->out == wide ? "" : clscan_type_name(wide));
 }
 
 /* Is `offset` the one before and the length between them, neither of which has wrapped? Without the length: is it no
@@ -86,12 +94,11 @@ static bool follows(const offsets_checker *c, uint64_t offset)
 {
     /* As unsigned numbers in the same order. */
     const uint64_t flip = is_signed(c->out) ? UINT64_C(1) << 63 : 0, at = offset ^ flip, before = c->latest ^ flip;
-    const bool backward = offsets_check_reads(c) && is_signed(c->in) && c->latest_length > INT64_MAX;
 
     if (!offsets_check_reads(c))
         return at >= before;
-    return backward ? at < before && before - at == 0 - c->latest_length
-                    : at >= before && at - before == c->latest_length;
+    return steps_back(c) ? at < before && before - at == 0 - c->latest_length
+                         : at >= before && at - before == c->latest_length;
 }
 
 clscan_status offsets_check(offsets_checker *c, const void *in, const void *got, uint64_t count, clscan_error *error)

@@ -235,8 +235,12 @@ class OffsetsOfLengths(CommandTest):
         # Of lengths that the type does not hold, offsets need not become smaller.
         self.refuse_all("offset 1 is too large for int32, and became -5 behind 0 and the length 4294967291", "uint32",
                         [2**32 - 5, 3], "int32")
-        self.refuse_all("offset 1 is too large for uint32, and became 4294967295 behind 0 and the length -1", "int8",
-                        [-1, 3], "uint32")
+        self.refuse_all("offset 1 is too small for uint32, and became 4294967295 behind 0 and the negative length -1; "
+                        "try --output-type int64", "int8", [-1, 3], "uint32")
+        self.refuse_all("offset 3 is too small for uint64, and became 18446744073709551614 behind 3 and the negative "
+                        "length -5", "int8", [2, 1, -5, 9], "uint64")
+        self.refuse_all("offset 2 is too small for int8, and became 56 behind -100 and the negative length -100",
+                        "int8", [-100, -100, 3], "int8")
 
     def test_the_total(self):
         """It is an offset, too, and has no element."""
