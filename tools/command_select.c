@@ -126,19 +126,29 @@ static clscan_map map_of(const char *expression, const clscan_map_argument *argu
 static clscan_status describe_predicate(selection *s, const select_options *wanted, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const char *where = wanted->unique ? "index == 0 || element != before" : wanted->where;
-    const char *type = map_type_name(s->in->type, NULL), *verdict = s->middle != NULL ? "long" : "bool";
+    const bool rows = s->in->type == CLSCAN_TYPE_COUNT;
+    const char *where = !wanted->unique ? wanted->where
+                        : rows          ? "index == 0 || npy_rows_differ(element, before)"
+                                        : "index == 0 || element != before";
+    const char *type = rows ? "npy_row" : map_type_name(s->in->type, NULL),
+               *verdict = s->middle != NULL ? "long" : "bool";
     char head[128];
 
     s->sees_before = strstr(where, "before") != NULL;
     s->arguments[0] = first;
     s->arguments[1] = (clscan_map_argument){
         .struct_size = sizeof s->arguments[1], .name = "last", .type = s->in->type, .is_buffer = 1, .count = 1};
+    if (rows) {
+        s->arguments[1].type = CLSCAN_UINT8;
+        s->arguments[1].count = s->in->element_bytes;
+    }
     if (s->sees_before) {
         snprintf(head, sizeof head, "%s kept(%s element, %s before, ulong index)", verdict, type, type);
         snprintf(s->keeps, sizeof s->keeps,
                  "kept(element, index > 0 ? before : index_of_first > 0 ? %s : element, index + index_of_first)",
-                 s->in->type == CLSCAN_HALF ? "vload_half(0, last)" : "last[0]");
+                 rows                         ? "*(__global const npy_row *)last"
+                 : s->in->type == CLSCAN_HALF ? "vload_half(0, last)"
+                                              : "last[0]");
     } else {
         snprintf(head, sizeof head, "%s kept(%s element, ulong index)", verdict, type);
         snprintf(s->keeps, sizeof s->keeps, "kept(element, index + index_of_first)");
@@ -158,10 +168,22 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
     *problem = (clscan_problem){
         .struct_size = sizeof *problem, .operation = CLSCAN_SELECT, .type = s->in->type, .max_count = s->chunk_count};
     if (s->in->type == CLSCAN_TYPE_COUNT) {
-        REQUIRE(s->flags != NULL && wanted->where == NULL && !wanted->unique, CLSCAN_ERROR_INVALID_VALUE,
-                "%s: its elements are structs, of which --flags say what is kept, without --where and --unique",
+        const bool looks = wanted->where != NULL || wanted->unique;
+        const row_declaration *rows = &s->in->rows;
+
+        REQUIRE(looks || s->flags != NULL, CLSCAN_ERROR_INVALID_VALUE,
+                "%s: its elements are structs, which are not 0 or another number: say by --flags, --where or --unique "
+                "what is kept",
                 s->in->name);
+        REQUIRE(!looks || rows->source[0] != '\0', CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                "%s: its structs have float16, which --%s cannot look at: say by --flags what is kept", s->in->name,
+                wanted->unique ? "unique" : "where");
         s->moved = record_opaque(s->in->element_bytes, s->moved_source);
+        if (looks) {
+            s->moved.name = "npy_row";
+            s->moved.source = rows->source;
+            s->moved.align_bytes = rows->align_bytes;
+        }
         problem->type = (clscan_type)0;
         problem->element = &s->moved;
     }

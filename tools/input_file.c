@@ -148,6 +148,7 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
                 CLSCAN_MOST_ELEMENT_BYTES);
         file->type = CLSCAN_TYPE_COUNT;
         file->type_name = "struct";
+        record_declare_rows(&header, &file->rows);
         file->element_bytes = header.element_bytes;
     } else if (file->record == NULL) {
         set_number_type(file, header.type);

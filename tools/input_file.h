@@ -28,6 +28,7 @@ typedef struct input_file {
     const char *type_name;
     size_t element_bytes;
     char descr[NPY_DESCR_BYTES];        /* of structs, as .npy headers write it */
+    row_declaration rows;               /* of a whole file's structs */
     unsigned dimensions;                /* of a raw file 1 */
     uint64_t shape[NPY_MAX_DIMENSIONS]; /* in the order of memory, as of npy_header */
     bool fortran;                       /* as of npy_header */

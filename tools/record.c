@@ -192,6 +192,75 @@ clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES])
                             .align_bytes = (uint32_t)word};
 }
 
+/* Is it a name in C, apart from words of the language? */
+static bool is_identifier(const char *name)
+{
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+    return length > 0 && name[length] == '\0' && (name[0] < '0' || name[0] > '9') && strncmp(name, "clscan", 6) != 0 &&
+           strncmp(name, "CLSCAN", 6) != 0;
+}
+
+static const char *name_field(const npy_header *header, unsigned i, char name[NPY_NAME_BYTES])
+{
+    if (header->descr[0] != '[')
+        return i == 0 ? "real" : "imag"; /* of a complex number */
+    if (is_identifier(header->names[i]))
+        return header->names[i];
+    snprintf(name, NPY_NAME_BYTES, "f%u", i);
+    return name;
+}
+
+static size_t align_rows(const npy_header *header)
+{
+    size_t align_bytes = 1;
+
+    for (unsigned i = 0; i < header->field_count; ++i) {
+        const size_t bytes = clscan_type_size_bytes(header->fields[i]);
+
+        if (header->offset_bytes[i] % bytes != 0)
+            return 1;
+        align_bytes = bytes > align_bytes ? bytes : align_bytes;
+    }
+    return header->element_bytes % align_bytes == 0 ? align_bytes : 1;
+}
+
+/* What stands between fields, and behind the last one. */
+static int print_gap(char *text, size_t room_bytes, unsigned i, size_t bytes)
+{
+    return bytes > 0 ? snprintf(text, room_bytes, " uchar gap_%u[%zu];", i, bytes) : 0;
+}
+
+void record_declare_rows(const npy_header *header, row_declaration *rows)
+{
+    char differ[1600] = "", *source = rows->source, name[NPY_NAME_BYTES];
+    const size_t room_bytes = sizeof rows->source;
+    size_t used_bytes, differ_bytes = 0, end = 0;
+
+    rows->align_bytes = align_rows(header);
+    used_bytes = (size_t)snprintf(source, room_bytes, "typedef struct%s {",
+                                  rows->align_bytes > 1 ? "" : " __attribute__((packed))");
+    for (unsigned i = 0; i < header->field_count; ++i) {
+        const char *field = name_field(header, i, name);
+        const clscan_type type = header->fields[i];
+
+        if (type == CLSCAN_HALF) {
+            source[0] = '\0';
+            return;
+        }
+        used_bytes += (size_t)print_gap(source + used_bytes, room_bytes - used_bytes, i, header->offset_bytes[i] - end);
+        used_bytes +=
+            (size_t)snprintf(source + used_bytes, room_bytes - used_bytes, " %s %s;", element_cl_name(type), field);
+        differ_bytes += (size_t)snprintf(differ + differ_bytes, sizeof differ - differ_bytes, "%sl.%s != r.%s",
+                                         i > 0 ? " || " : "", field, field);
+        end = header->offset_bytes[i] + clscan_type_size_bytes(type);
+    }
+    used_bytes += (size_t)print_gap(source + used_bytes, room_bytes - used_bytes, header->field_count,
+                                    header->element_bytes - end);
+    snprintf(source + used_bytes, room_bytes - used_bytes,
+             " } npy_row;\nbool npy_rows_differ(npy_row l, npy_row r)\n{\n    return %s;\n}", differ);
+}
+
 void record_ask(const record *r, clscan_problem *problem)
 {
     problem->type = (clscan_type)0;

@@ -35,6 +35,14 @@ bool record_has(const record *r, const npy_header *header);
 #define OPAQUE_SOURCE_BYTES 96
 clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES]);
 
+/* The structs or complex numbers of a .npy file as OpenCL C declares them, for expressions: as type npy_row, and with a
+ * function npy_rows_differ() of two of them. Fields have their names, or f0, f1, ... where these are none of C. */
+typedef struct row_declaration {
+    char source[3072];  /* "": a field is a half, which is in no struct everywhere */
+    size_t align_bytes; /* 1: the fields stand where C would not put them */
+} row_declaration;
+void record_declare_rows(const npy_header *header, row_declaration *rows);
+
 /* Add its file, if it has one, to what is read. */
 void record_use(const record *r, used_files *files);
 

@@ -3,9 +3,10 @@
 import itertools
 import json
 import os
+import struct
 import unittest
 
-from command_rig import CommandTest, npy_of, pack, sample, takes, unpack
+from command_rig import CommandTest, npy, npy_of, pack, sample, takes, unpack
 
 
 class Repeat(CommandTest):
@@ -174,6 +175,57 @@ class Select(CommandTest):
                         says=["wrong.raw", "bytes of flags"])
         self.refuse("select", source, out, "--flags", "-", "--bits", input=packed + b"1",
                     says=f"more bytes follow the {len(packed)} that are needed")
+
+    # Fields where C puts them and where it does not, with gaps, a name that C does not know, and a complex number.
+    STRUCTS = (("[('price', '<f4'), ('', '|V4'), ('at', '<i8')]", "<f4xq", "element.price", "element.at"),
+               ("[('kind', '|u1'), ('odd name', '<f8'), ('', '|V3')]", "<Bd3x", "element.kind", "element.f1"),
+               ("'<c8'", "<2f", "element.real", "element.imag"))  # fmt: skip
+
+    def test_structs(self):
+        """Expressions look at their fields, also of the element in front, which may be in the chunk before."""
+        for descr, form, one, other in self.STRUCTS:
+            rows = [(i % 7, i // 10) for i in range(1000)]
+            whole = [struct.pack(form, *row) for row in rows]
+            text = "{'descr': %s, 'fortran_order': False, 'shape': (1000,), }" % descr
+            source = self.write("in.npy", npy(text, b"".join(whole)))
+            where = "%s > 3 && %s > %s" % (one, other, other.replace("element", "before"))
+            kept = [i for i in range(1, 1000) if rows[i][0] > 3 and rows[i][1] > rows[i - 1][1]]
+            for chunk in ("200", "1M"):
+                with self.subTest(descr=descr, chunk=chunk):
+                    self.succeed("select", source, self.path("out.raw"), "--where", where, "--rest",
+                                 self.path("rest.raw"), "--chunk-bytes", chunk)
+                    self.assertEqual(self.read("out.raw"), b"".join(whole[i] for i in kept))
+                    self.assertEqual(self.read("rest.raw"),
+                                     b"".join(whole[i] for i in range(1000) if i not in kept))
+            self.succeed("select", source, self.path("out.npy"), "--where", where, "--indices")
+            self.assertEqual(self.elements("out.npy", "uint64"), kept)
+            self.refuse("select", source, self.path("other.npy"), "--where", "element.none",
+                        says=["--where:1:", "none"])
+
+    def test_unique_structs(self):
+        """All fields count, and padding does not."""
+        for descr, form, *_ in self.STRUCTS:
+            rows = [(i // 6, i // 4) for i in range(1000)]
+            whole = [struct.pack(form, *row) for row in rows]
+            if form.endswith("3x"):
+                whole = [data[:-3] + bytes([i % 256] * 3) for i, data in enumerate(whole)]
+            text = "{'descr': %s, 'fortran_order': False, 'shape': (1000,), }" % descr
+            source = self.write("in.npy", npy(text, b"".join(whole)))
+            kept = b"".join(whole[i] for i in range(1000) if i == 0 or rows[i] != rows[i - 1])
+            for chunk in ("200", "1M"):
+                with self.subTest(descr=descr, chunk=chunk):
+                    self.succeed("select", source, self.path("out.raw"), "--unique", "--chunk-bytes", chunk)
+                    self.assertEqual(self.read("out.raw"), kept)
+        names = ["x" * 29 + "%02d" % i for i in range(16)]  # as many and as long as they may be
+        text = "{'descr': %s, 'fortran_order': False, 'shape': (3,), }" % [(name, "<i4") for name in names]
+        rows = [struct.pack("<16i", *range(15), last) for last in (8, 8, 9)]
+        source = self.write("in.npy", npy(text, b"".join(rows)))
+        self.succeed("select", source, self.path("out.raw"), "--unique")
+        self.assertEqual(self.read("out.raw"), rows[0] + rows[2])
+        text = "{'descr': [('a', '<f2')], 'fortran_order': False, 'shape': (2,), }"
+        halves = self.write("in.npy", npy(text, bytes(4)))
+        for words in (["--where", "element.a"], ["--unique"]):
+            self.refuse("select", halves, self.path("other.npy"), *words, says=["in.npy", "float16", words[0]])
 
     def test_runs(self):
         """The first element of each run, also where a run goes on from chunk to chunk."""
