@@ -178,12 +178,7 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
         REQUIRE(!looks || rows->source[0] != '\0', CLSCAN_ERROR_UNSUPPORTED_TYPE,
                 "%s: its structs have float16, which --%s cannot look at: say by --flags what is kept", s->in->name,
                 wanted->unique ? "unique" : "where");
-        s->moved = record_opaque(s->in->element_bytes, s->moved_source);
-        if (looks) {
-            s->moved.name = "npy_row";
-            s->moved.source = rows->source;
-            s->moved.align_bytes = rows->align_bytes;
-        }
+        s->moved = looks ? record_row(rows) : record_opaque(s->in->element_bytes, s->moved_source);
         problem->type = (clscan_type)0;
         problem->element = &s->moved;
     }

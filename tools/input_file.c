@@ -111,6 +111,15 @@ static void set_record(input_file *file, const record *of)
     memcpy(file->descr, of->descr, sizeof file->descr);
 }
 
+/* By what the file may hold. */
+static clscan_status parse_header(const input_file *file, const char *text, size_t bytes, npy_header *header,
+                                  clscan_error *error)
+{
+    if (file->marks)
+        return (file->whole ? npy_parse_keys : npy_parse_marks)(text, bytes, header, error);
+    return (file->whole || file->record != NULL ? npy_parse_records : npy_parse)(text, bytes, header, error);
+}
+
 static clscan_status read_npy_header(input_file *file, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -132,9 +141,7 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     memcpy(text, prefix, read_bytes);
     if (header_bytes > read_bytes)
         TRY(read_begin(file, text + read_bytes, header_bytes - read_bytes, &more_bytes, error));
-    if ((file->record != NULL || file->whole ? npy_parse_records
-         : file->marks                       ? npy_parse_marks
-                                             : npy_parse)(text, read_bytes + more_bytes, &header, error) != CLSCAN_OK) {
+    if (parse_header(file, text, read_bytes + more_bytes, &header, error) != CLSCAN_OK) {
         status = add_name(file->name, error);
         goto cleanup;
     }
@@ -283,6 +290,12 @@ clscan_status input_file_open_whole(input_file *file, const char *name, clscan_t
     file->marks = false;
     file->whole = true;
     return open_as(file, name, raw_type, NULL, error);
+}
+
+clscan_status input_file_open_keys(input_file *file, const char *name, clscan_error *error)
+{
+    file->marks = file->whole = true;
+    return open_as(file, name, CLSCAN_TYPE_COUNT, NULL, error);
 }
 
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error)

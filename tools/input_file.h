@@ -67,6 +67,9 @@ clscan_status input_file_open_whole(input_file *file, const char *name, clscan_t
 /* Fail if elements of one dimension behind the other, as they lie in memory, are not in NumPy's order. */
 clscan_status input_file_check_order(const input_file *file, clscan_error *error);
 
+/* Open keys, which are compared: what input_file_open_whole() opens, and booleans. */
+clscan_status input_file_open_keys(input_file *file, const char *name, clscan_error *error);
+
 /* Read the number of one of the array's dimensions, to that in the order of memory; as with NumPy, -1 is the last one,
  * and a scalar has one. NULL: the last. */
 clscan_status input_file_axis(const input_file *file, const char *text, unsigned *axis, clscan_error *error);

@@ -404,3 +404,8 @@ clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header 
 {
     return parse(data, data_bytes, true, false, header, error);
 }
+
+clscan_status npy_parse_keys(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
+{
+    return parse(data, data_bytes, true, true, header, error);
+}

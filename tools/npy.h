@@ -65,6 +65,9 @@ clscan_status npy_parse_marks(const void *data, size_t data_bytes, npy_header *h
  * of complex numbers. */
 clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
+/* As npy_parse_records(), and of booleans. */
+clscan_status npy_parse_keys(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
+
 /* What headers call a type, "<i4". `code` has at least 4 bytes. */
 void npy_code(clscan_type type, char *code);
 

@@ -237,6 +237,10 @@ void record_declare_rows(const npy_header *header, row_declaration *rows)
     const size_t room_bytes = sizeof rows->source;
     size_t used_bytes, differ_bytes = 0, end = 0;
 
+    memcpy(rows->fields, header->fields, sizeof rows->fields);
+    memcpy(rows->offset_bytes, header->offset_bytes, sizeof rows->offset_bytes);
+    rows->field_count = header->field_count;
+    rows->size_bytes = header->element_bytes;
     rows->align_bytes = align_rows(header);
     used_bytes = (size_t)snprintf(source, room_bytes, "typedef struct%s {",
                                   rows->align_bytes > 1 ? "" : " __attribute__((packed))");
@@ -259,6 +263,15 @@ void record_declare_rows(const npy_header *header, row_declaration *rows)
                                     header->element_bytes - end);
     snprintf(source + used_bytes, room_bytes - used_bytes,
              " } npy_row;\nbool npy_rows_differ(npy_row l, npy_row r)\n{\n    return %s;\n}", differ);
+}
+
+clscan_element record_row(const row_declaration *rows)
+{
+    return (clscan_element){.struct_size = sizeof(clscan_element),
+                            .name = "npy_row",
+                            .source = rows->source,
+                            .size_bytes = rows->size_bytes,
+                            .align_bytes = rows->align_bytes};
 }
 
 void record_ask(const record *r, clscan_problem *problem)

@@ -38,10 +38,16 @@ clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES]);
 /* The structs or complex numbers of a .npy file as OpenCL C declares them, for expressions: as type npy_row, and with a
  * function npy_rows_differ() of two of them. Fields have their names, or f0, f1, ... where these are none of C. */
 typedef struct row_declaration {
-    char source[3072];  /* "": a field is a half, which is in no struct everywhere */
-    size_t align_bytes; /* 1: the fields stand where C would not put them */
+    char source[3072]; /* "": a field is a half, which is in no struct everywhere */
+    clscan_type fields[NPY_MAX_FIELDS];
+    size_t offset_bytes[NPY_MAX_FIELDS];
+    unsigned field_count;
+    size_t size_bytes, align_bytes; /* alignment 1: the fields stand where C would not put them */
 } row_declaration;
 void record_declare_rows(const npy_header *header, row_declaration *rows);
+
+/* As an element, which points into `rows`. */
+clscan_element record_row(const row_declaration *rows);
 
 /* Add its file, if it has one, to what is read. */
 void record_use(const record *r, used_files *files);

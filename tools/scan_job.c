@@ -138,7 +138,7 @@ static clscan_status prepare_segments(scan_job *job, clscan_error *error)
 
     if (job->in->count <= job->stage.cut.chunk_count)
         return segment_file_load(job->segments, job->where, error);
-    REQUIRE(job->segments->segments.equal == NULL, CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(!job->segments->has_equal, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and --equal compares keys of one chunk; %s",
             job->in->name, job->in->count, job->stage.cut.chunk_count,
             job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");

@@ -392,7 +392,8 @@ clscan_status segment_chunks_run(segment_sums *job, uint64_t chunk_count, clscan
         TRY(reduce_none(&r, error));
     TRY(open_results(&r.sums_file, job->sums, clscan_type_accumulator(job->maps->out), input_file_record_descr(job->in),
                      sum_bytes(&r), error));
-    TRY(open_results(&r.keys_file, job->keys, job->segments->in.type, NULL, job->segments->in.element_bytes, error));
+    TRY(open_results(&r.keys_file, job->keys, job->segments->in.type, segment_file_key_descr(job->segments),
+                     job->segments->in.element_bytes, error));
     TRY(open_results(&r.offsets_file, job->offsets, index_type, NULL, clscan_type_size_bytes(index_type), error));
     for (uint64_t begin = 0; begin < count; begin += chunk_count)
         TRY(reduce_chunk(&r, begin, count - begin < chunk_count ? count - begin : chunk_count, error));

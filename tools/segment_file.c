@@ -45,6 +45,28 @@ cleanup:
     return status;
 }
 
+/* Structs are equal where all fields are, if nothing else says it. */
+static clscan_status describe_structs(segment_file *file, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const row_declaration *rows = &file->in.rows;
+
+    REQUIRE(rows->source[0] != '\0', CLSCAN_ERROR_UNSUPPORTED_TYPE,
+            "%s: its structs have float16, and structs with that are no keys", file->in.name);
+    file->key = record_row(rows);
+    file->equal = (clscan_map){.struct_size = sizeof file->equal, .expression = "!npy_rows_differ(left, right)"};
+    file->segments.key = &file->key;
+    file->segments.equal = &file->equal;
+
+cleanup:
+    return status;
+}
+
+const char *segment_file_key_descr(const segment_file *file)
+{
+    return file->in.type == CLSCAN_TYPE_COUNT ? file->in.descr : NULL;
+}
+
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,
                                 clscan_error *error)
 {
@@ -53,14 +75,18 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
     const clscan_type raw_type = is_raw ? CLSCAN_UINT8 : CLSCAN_TYPE_COUNT;
     const input_file *in = &file->in;
 
-    TRY(input_file_open_marks(&file->in, name, raw_type, error));
+    TRY(by == CLSCAN_BY_KEYS ? input_file_open_keys(&file->in, name, error)
+                             : input_file_open_marks(&file->in, name, raw_type, error));
     REQUIRE(by == CLSCAN_BY_KEYS || is_integer(in->type), CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; %s are integers", in->name, in->type_name, clscan_segments_by_name(by));
     REQUIRE(by != CLSCAN_BY_OFFSETS || in->element_bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; offsets have 4 or 8 bytes", in->name, in->type_name);
     file->segments = (clscan_segments){.struct_size = sizeof file->segments, .by = by};
-    if (by != CLSCAN_BY_BITS)
+    if (in->type == CLSCAN_TYPE_COUNT)
+        TRY(describe_structs(file, error));
+    else if (by != CLSCAN_BY_BITS)
         file->segments.type = in->type;
+    file->has_equal = equal != NULL;
     if (equal != NULL) {
         const char *fault = clscan__expression_fault(equal);
 

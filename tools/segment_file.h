@@ -17,6 +17,8 @@ typedef struct segment_file {
     input_file in; /* not open: there are no segments */
     clscan_segments segments;
     clscan_map equal;      /* of keys, if the segments have it */
+    bool has_equal;        /* the user's, which the host does not know */
+    clscan_element key;    /* of structs */
     cl_mem buffer;         /* NULL: not loaded, or the file is empty */
     uint64_t offset_count; /* 0: not by offsets */
 
@@ -50,10 +52,13 @@ clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY
             read_text, &(equal)                                                                                        \
     }
 
-/* Open a .npy file; flags and bits may be raw bytes. `equal` says when keys are equal; NULL: nothing does. `file` stays
- * where it is. */
+/* Open a .npy file; flags and bits may be raw bytes, and keys structs or complex numbers. `equal` says when keys are
+ * equal; NULL: nothing does. `file` stays where it is. */
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,
                                 clscan_error *error);
+
+/* What the file of keys that were found says of structs; NULL: it says a type. */
+const char *segment_file_key_descr(const segment_file *file);
 
 /* Add it to what is read. */
 void segment_file_use(const segment_file *file, used_files *files);

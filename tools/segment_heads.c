@@ -81,7 +81,7 @@ static void mark_offsets(const segment_heads *heads, uint64_t begin, uint64_t co
 }
 
 /* As `==` says in OpenCL C: zeros of both signs are equal, and a NaN equals nothing. */
-static bool same_key(clscan_type type, const unsigned char *left, const unsigned char *right)
+static bool same_number(clscan_type type, const unsigned char *left, const unsigned char *right)
 {
     uint16_t halves[2];
     float floats[2];
@@ -105,6 +105,18 @@ static bool same_key(clscan_type type, const unsigned char *left, const unsigned
     default:
         return memcmp(left, right, clscan_type_size_bytes(type)) == 0;
     }
+}
+
+static bool same_key(const input_file *in, const unsigned char *left, const unsigned char *right)
+{
+    const row_declaration *rows = &in->rows;
+
+    if (in->type != CLSCAN_TYPE_COUNT)
+        return same_number(in->type, left, right);
+    for (unsigned i = 0; i < rows->field_count; ++i)
+        if (!same_number(rows->fields[i], left + rows->offset_bytes[i], right + rows->offset_bytes[i]))
+            return false;
+    return true;
 }
 
 static bool is_zero(const unsigned char *unit, size_t bytes)
@@ -160,8 +172,8 @@ clscan_status segment_heads_read(segment_heads *heads, uint64_t begin, uint64_t 
         TRY(input_file_read(in, (begin - again) * bytes, own - again * bytes, (size_t)(count + again) * bytes,
                             &read_bytes, error));
         for (uint64_t i = 0; i < count; ++i)
-            begins[i] = by_keys ? !same_key(in->type, own + i * bytes - bytes, own + i * bytes)
-                                : !is_zero(own + i * bytes, bytes);
+            begins[i] =
+                by_keys ? !same_key(in, own + i * bytes - bytes, own + i * bytes) : !is_zero(own + i * bytes, bytes);
         memcpy(heads->units, own + (count - 1) * bytes, bytes);
     }
     if (heads->file->segments.by != CLSCAN_BY_OFFSETS && !heads->reverse && begin + count == heads->count)

@@ -12,7 +12,7 @@
 
 /* Set the first part, zero the rest; release always. */
 typedef struct segment_heads {
-    segment_file *file; /* open and checked, without an equality of its own */
+    segment_file *file; /* open and checked, without an equality of the user's */
     uint64_t count;     /* elements in all */
     bool reverse;       /* chunks are asked for from the last one on; the file is no stream then */
 

@@ -122,7 +122,7 @@ static clscan_status run_in_chunks(segment_sums *job, uint64_t chunk_count, clsc
 {
     clscan_status status = CLSCAN_OK;
 
-    REQUIRE(job->segments->segments.equal == NULL, CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(!job->segments->has_equal, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %" PRIu64 " elements, a chunk at most %" PRIu64 ", and --equal compares keys of one chunk; %s",
             job->in->name, job->in->count, chunk_count,
             job->chunk_bytes > 0 ? "try a larger --chunk-bytes" : "the device has too little memory");
@@ -172,8 +172,8 @@ clscan_status segment_sums_run(segment_sums *job, clscan_error *error)
         TRY(write_file(job, job->sums, clscan_type_accumulator(job->maps->out), input_file_record_descr(job->in),
                        sum_bytes(job), b.sums, job->number, error));
     if (job->keys != NULL)
-        TRY(write_file(job, job->keys, job->segments->in.type, NULL, job->segments->in.element_bytes, b.keys,
-                       job->number, error));
+        TRY(write_file(job, job->keys, job->segments->in.type, segment_file_key_descr(job->segments),
+                       job->segments->in.element_bytes, b.keys, job->number, error));
     if (job->offsets != NULL)
         TRY(write_file(job, job->offsets, index_type, NULL, index_bytes, b.offsets, job->number + 1, error));
 

@@ -110,6 +110,50 @@ class Bits(WithNumPy):
                         says=["--segment-bits", "--keys"])
 
 
+class StructKeys(WithNumPy):
+    """Structs and complex numbers begin segments where one of their fields differs; as they do on device and host."""
+
+    KEYS = {"packed": "numpy.rec.fromarrays([who, day], dtype='i4,u1')",
+            "aligned": "numpy.rec.fromarrays([day, who], numpy.dtype([('day', 'u1'), ('who', 'f8')], align=True))",
+            "complex": "(numpy.where(who % 2, 0.0, -0.0) + 1j * day).astype('c8')"}  # fmt: skip
+    FLAGS = {"packed": "(who[1:] != who[:-1]) | (day[1:] != day[:-1])", "complex": "day[1:] != day[:-1]"}
+    COLUMNS = ("who = numpy.arange(1003) // 30", "day = numpy.arange(1003) // 7 % 5")
+
+    def setUp(self):
+        super().setUp()
+        self.npy(values="numpy.arange(1003, dtype='i4') * 7 % 23 - 9", pairs="numpy.ones(1003, 'f4,f4')")
+        for name, keys in self.KEYS.items():
+            self.numpy(*self.COLUMNS, "numpy.save('%s.npy', %s)" % (name, keys))
+
+    def test_chunks(self):
+        for name in self.KEYS:
+            load = ("values = numpy.load('values.npy')", "keys = numpy.load('%s.npy')" % name, *self.COLUMNS,
+                    "flags = numpy.append(True, %s)" % self.FLAGS.get(name, self.FLAGS["packed"]),
+                    "begins = numpy.flatnonzero(flags)")  # fmt: skip
+            for more in ([], ["--chunk-bytes=400"]):
+                with self.subTest(keys=name, more=more):
+                    self.scan("values.npy", "out.npy", "--keys=%s.npy" % name, *more)
+                    self.same("out.npy", SCANNED, *load)
+                    self.reduce("values.npy", "--keys=%s.npy" % name, "--sums=sums.npy", "--out-keys=keys_of.npy",
+                                *more)
+                    self.same("sums.npy", SUMS, *load)
+                    self.same("keys_of.npy", "keys[begins]", *load)
+
+    def test_equalities(self):
+        """Of the user's, by fields; beside elements that are structs, too."""
+        self.reduce("pairs.npy", "--struct=float2", "--keys=aligned.npy", "--equal=left.who == right.who",
+                    "--sums=sums.npy")  # fmt: skip
+        self.same("sums.npy", "numpy.array([(n, n) for n in numpy.bincount(who)], 'f4,f4')", *self.COLUMNS)
+        self.refuse("reduce", "values.npy", "--keys=packed.npy", "--equal=left.none == 1", "--sums=s", cwd=self.folder,
+                    says=["--equal", "none"])
+        self.refuse("reduce", "values.npy", "--keys=packed.npy", "--equal=left.f0 == right.f0", "--sums=s",
+                    "--chunk-bytes=400", cwd=self.folder, says="--equal")  # fmt: skip
+        self.npy(halves="numpy.zeros(1003, 'f2,i4')")
+        self.refuse("reduce", "values.npy", "--keys=halves.npy", "--sums=s", cwd=self.folder,
+                    says=["halves.npy", "float16"])
+        self.refuse("scan", "values.npy", "out.npy", "--segment-flags=packed.npy", cwd=self.folder, says="packed.npy")
+
+
 class Coordinates(WithNumPy):
     def test_five_dimensions(self):
         """Indices of what is kept of a tensor are those of its elements, of which NumPy makes coordinates."""
