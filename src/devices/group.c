@@ -75,15 +75,30 @@ static void destroy_lane(clscan__lane *lane)
         clReleaseContext(lane->context);
 }
 
-static clscan_status create_combining(clscan_devices *group, clscan_error *error)
+/* In-order, of the first device. */
+static clscan_status create_queue(const clscan_devices *group, cl_command_queue *made, clscan_error *error)
 {
     cl_int code;
 
-    group->combining = clCreateCommandQueue(group->lanes[0].context, group->lanes[0].device, 0, &code);
+    *made = clCreateCommandQueue(group->lanes[0].context, group->lanes[0].device, 0, &code);
     if (code == CL_SUCCESS)
         return CLSCAN_OK;
-    group->combining = NULL;
+    *made = NULL;
     return clscan__error_opencl(error, "clCreateCommandQueue", code);
+}
+
+/* By a queue of its own: in the others runs wait, also when the group is destroyed. */
+static clscan_status pin_travelling(clscan_devices *group, size_t size_bytes, clscan_error *error)
+{
+    clscan_status status;
+    cl_command_queue queue;
+
+    CLSCAN__TRY(create_queue(group, &queue, error));
+    status = clscan__pinned_create(group->lanes[0].context, queue, size_bytes, &group->travelling, error);
+    clReleaseCommandQueue(queue);
+
+cleanup:
+    return status;
 }
 
 /* Runs do without. */
@@ -92,8 +107,7 @@ static void create_travelling(clscan_devices *group, size_t values_bytes)
     clscan_error error;
 
     if (values_bytes <= MOST_PINNED_BYTES / (group->count - 1) &&
-        clscan__pinned_create(group->lanes[0].context, group->combining, (group->count - 1) * values_bytes,
-                              &group->travelling, &error) != CLSCAN_OK)
+        pin_travelling(group, (group->count - 1) * values_bytes, &error) != CLSCAN_OK)
         clscan__log(CLSCAN_LOG_INFO, "devices: no pinned memory: %s", error.message);
 }
 
@@ -203,7 +217,7 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     if (group->count < 2)
         return status;
     CLSCAN__TRY(clscan__courier_create(&group->courier, error));
-    CLSCAN__TRY(create_combining(group, error));
+    CLSCAN__TRY(create_queue(group, &group->combining, error));
     create_travelling(group, (size_t)values_bytes);
     if (group->is_ordered)
         CLSCAN__TRY(clscan__told("sums of the parts", create_folder(group, problem, options, error), error));

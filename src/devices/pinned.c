@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 struct clscan__pinned {
+    cl_command_queue queue;
     cl_mem memory;
-    unsigned char *bytes; /* mapped for good */
+    unsigned char *bytes; /* NULL: not mapped */
     atomic_bool is_lent;
     atomic_uint holders;
 };
@@ -20,6 +21,8 @@ clscan_status clscan__pinned_create(cl_context context, cl_command_queue queue, 
     CLSCAN__REQUIRE(pinned != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for pinned memory");
     atomic_init(&pinned->is_lent, false);
     atomic_init(&pinned->holders, 1);
+    CLSCAN__TRY_CL(clRetainCommandQueue, (queue));
+    pinned->queue = queue;
     pinned->memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size_bytes, NULL, &code);
     if (code != CL_SUCCESS) {
         pinned->memory = NULL;
@@ -29,6 +32,7 @@ clscan_status clscan__pinned_create(cl_context context, cl_command_queue queue, 
     pinned->bytes = clEnqueueMapBuffer(queue, pinned->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size_bytes, 0,
                                        NULL, NULL, &code);
     if (code != CL_SUCCESS) {
+        pinned->bytes = NULL;
         status = clscan__error_opencl(error, "clEnqueueMapBuffer", code);
         goto cleanup;
     }
@@ -40,12 +44,26 @@ cleanup:
     return status;
 }
 
+/* A driver may keep a buffer that is mapped, and its context, for ever. A call that fails for want of something may
+ * succeed the next time. */
+static void unmap(clscan__pinned *pinned)
+{
+    if (clEnqueueUnmapMemObject(pinned->queue, pinned->memory, pinned->bytes, 0, NULL, NULL) != CL_SUCCESS)
+        clEnqueueUnmapMemObject(pinned->queue, pinned->memory, pinned->bytes, 0, NULL, NULL);
+    if (clFinish(pinned->queue) != CL_SUCCESS)
+        clFinish(pinned->queue);
+}
+
 void clscan__pinned_release(clscan__pinned *pinned)
 {
     if (pinned == NULL || atomic_fetch_sub(&pinned->holders, 1) > 1)
         return;
+    if (pinned->bytes != NULL)
+        unmap(pinned);
     if (pinned->memory != NULL)
         clReleaseMemObject(pinned->memory);
+    if (pinned->queue != NULL)
+        clReleaseCommandQueue(pinned->queue);
     free(pinned);
 }
 

@@ -14,7 +14,8 @@
 
 typedef struct clscan__pinned clscan__pinned;
 
-/* By a queue of the context on which nothing waits. */
+/* By a queue of the context, which also unmaps it, and is retained until then. Whoever releases it last waits for the
+ * queue: nothing in there waits for the caller's events, nor for a thread that may be the last one. */
 clscan_status clscan__pinned_create(cl_context context, cl_command_queue queue, size_t size_bytes,
                                     clscan__pinned **made, clscan_error *error);
 

@@ -74,6 +74,36 @@ static void creating_survives(void **state)
     group_rig_close(&rig);
 }
 
+/* Nobody is told, and nothing is left. */
+static void destroying_survives(void **state)
+{
+    const clscan_problem problem = sum_problem();
+    clscan_devices *keeper = NULL;
+    static uint32_t data[PARTS * COUNT];
+    const clscan_host_args args = {
+        .struct_size = sizeof args, .in = data, .out = data, .count = PARTS * COUNT, .staging = 1};
+    clscan_error error = {0};
+    fault_balance before;
+    group_rig rig;
+    bool struck = true;
+
+    assert_true(group_rig_open(&rig, *state, GROUP_OF_QUEUES, PARTS, false));
+    before = fault_balance_take(&layer);
+    assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &keeper, &error), &error);
+    for (unsigned nth = 1; struck; ++nth) {
+        clscan_devices *group = NULL;
+
+        assert_status(CLSCAN_OK, clscan_devices_create(rig.members, PARTS, &problem, NULL, &group, &error), &error);
+        assert_status(CLSCAN_OK, clscan_devices_scan_host(group, &args, &error), &error);
+        layer.arm(TEST_FAULT_ANY_CALL, nth, FAULT_CODE);
+        clscan_devices_destroy(group);
+        struck = is_told(CLSCAN_OK, &error);
+    }
+    clscan_devices_destroy(keeper);
+    assert_int_equal(fault_balance_compare(&layer, &before, "after destroying"), 0);
+    group_rig_close(&rig);
+}
+
 /* All of it, until the events have come and nobody waits any more. */
 static clscan_status run(clscan_devices *group, const group_rig *rig, const clscan_devices_args *args, bool *arrived,
                          clscan_error *error)
@@ -690,15 +720,11 @@ static void blocking_enqueues_end(void **state)
 static void every_kind_of_call_was_met(void **state)
 {
     static const test_fault_call expected[] = {
-        TEST_FAULT_clCreateCommandQueue,
-        TEST_FAULT_clCreateUserEvent,
-        TEST_FAULT_clSetUserEventStatus,
-        TEST_FAULT_clWaitForEvents,
-        TEST_FAULT_clEnqueueReadBuffer,
-        TEST_FAULT_clEnqueueWriteBuffer,
-        TEST_FAULT_clFlush,
-        TEST_FAULT_clEnqueueNDRangeKernel,
-        TEST_FAULT_clRetainEvent,
+        TEST_FAULT_clCreateCommandQueue,    TEST_FAULT_clCreateUserEvent,
+        TEST_FAULT_clSetUserEventStatus,    TEST_FAULT_clWaitForEvents,
+        TEST_FAULT_clEnqueueReadBuffer,     TEST_FAULT_clEnqueueWriteBuffer,
+        TEST_FAULT_clEnqueueUnmapMemObject, TEST_FAULT_clFlush,
+        TEST_FAULT_clEnqueueNDRangeKernel,  TEST_FAULT_clRetainEvent,
     };
 
     (void)state;
@@ -710,12 +736,19 @@ static void every_kind_of_call_was_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creating_survives),         cmocka_unit_test(running_survives),
-        cmocka_unit_test(reproducible_runs_survive), cmocka_unit_test(shared_rows_survive),
-        cmocka_unit_test(host_memory_survives),      cmocka_unit_test(reproducible_host_memory_survives),
-        cmocka_unit_test(host_memory_keeps_buffers), cmocka_unit_test(dealt_rows_survive),
-        cmocka_unit_test(a_device_is_lost),          cmocka_unit_test(measured_shares_are_taken),
-        cmocka_unit_test(blocking_enqueues_end),     cmocka_unit_test(every_kind_of_call_was_met),
+        cmocka_unit_test(creating_survives),
+        cmocka_unit_test(destroying_survives),
+        cmocka_unit_test(running_survives),
+        cmocka_unit_test(reproducible_runs_survive),
+        cmocka_unit_test(shared_rows_survive),
+        cmocka_unit_test(host_memory_survives),
+        cmocka_unit_test(reproducible_host_memory_survives),
+        cmocka_unit_test(host_memory_keeps_buffers),
+        cmocka_unit_test(dealt_rows_survive),
+        cmocka_unit_test(a_device_is_lost),
+        cmocka_unit_test(measured_shares_are_taken),
+        cmocka_unit_test(blocking_enqueues_end),
+        cmocka_unit_test(every_kind_of_call_was_met),
     };
 
     alarm(HANG_S);

@@ -273,7 +273,24 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
     mapped = below->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, wait_count, wait_list, event,
                                        errcode_ret);
     count(TEST_FAULT_OBJECT_EVENT, 1, mapped != NULL && event != NULL);
+    count(TEST_FAULT_OBJECT_MAP, 1, mapped != NULL);
     return mapped;
+}
+
+/* With a lost device its maps are gone, too. */
+static cl_int CL_API_CALL my_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapped,
+                                                     cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    cl_int code = meet(TEST_FAULT_clEnqueueUnmapMemObject), unmapped;
+
+    if (code != CL_SUCCESS)
+        return code;
+    block(wait_count, wait_list);
+    unmapped = below->clEnqueueUnmapMemObject(queue, memory, mapped, wait_count, wait_list, event);
+    count(TEST_FAULT_OBJECT_EVENT, 1, unmapped == CL_SUCCESS && event != NULL);
+    count(TEST_FAULT_OBJECT_MAP, -1, unmapped == CL_SUCCESS);
+    code = use(queue);
+    return code == CL_SUCCESS ? unmapped : code;
 }
 ENQUEUE(clEnqueueMarkerWithWaitList,
         (cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list, cl_event *event),

@@ -29,6 +29,7 @@
     X(clEnqueueWriteBuffer)       \
     X(clEnqueueCopyBuffer)        \
     X(clEnqueueMapBuffer)         \
+    X(clEnqueueUnmapMemObject)    \
     X(clEnqueueMarkerWithWaitList) \
     X(clEnqueueBarrierWithWaitList) \
     X(clCreateUserEvent)          \
@@ -53,8 +54,8 @@
     X(clGetMemObjectInfo)         \
     X(clGetCommandQueueInfo)
 
-/** Objects whose references are counted. */
-#define TEST_FAULT_OBJECT_LIST(X) X(MEM) X(PROGRAM) X(KERNEL) X(EVENT) X(QUEUE) X(CONTEXT) X(DEVICE)
+/** Objects whose references are counted, and buffers that are mapped. */
+#define TEST_FAULT_OBJECT_LIST(X) X(MEM) X(PROGRAM) X(KERNEL) X(EVENT) X(QUEUE) X(CONTEXT) X(DEVICE) X(MAP)
 /* clang-format on */
 
 typedef enum test_fault_call {
