@@ -20,7 +20,7 @@ typedef struct host_state {
     clscan_devices *group; /* NULL: links only */
     link_end ends[CLSCAN_MOST_DEVICES];
     bool pinned;
-    cl_mem memory[2]; /* pinned, mapped for good */
+    cl_mem memory[2]; /* pinned; mapped where `in` and `out` are there */
     void *in, *out;
 } host_state;
 
@@ -197,16 +197,32 @@ static bool fetch(measure_contender *contender, const measure_case *c)
     return true;
 }
 
+/* Wait for what a failure left on the way. */
+static void close_queue(cl_command_queue queue)
+{
+    if (queue == NULL)
+        return;
+    clFinish(queue);
+    clReleaseCommandQueue(queue);
+}
+
 static void close_end(const link_end *end)
 {
-    if (end->up != NULL)
-        clReleaseCommandQueue(end->up);
-    if (end->down != NULL)
-        clReleaseCommandQueue(end->down);
+    close_queue(end->up);
+    close_queue(end->down);
     if (end->in != NULL)
         clReleaseMemObject(end->in);
     if (end->out != NULL)
         clReleaseMemObject(end->out);
+}
+
+/* A driver may keep a buffer that is mapped for ever. */
+static void unmap(const clscan_member *owner, cl_mem memory, void *at)
+{
+    if (at != NULL)
+        clEnqueueUnmapMemObject(owner->queue, memory, at, 0, NULL, NULL);
+    clFinish(owner->queue);
+    clReleaseMemObject(memory);
 }
 
 static void release(measure_contender *contender)
@@ -222,9 +238,10 @@ static void release(measure_contender *contender)
         free(state->in);
         free(state->out);
     }
-    for (size_t i = 0; i < 2; ++i)
-        if (state->memory[i] != NULL)
-            clReleaseMemObject(state->memory[i]);
+    if (state->memory[0] != NULL)
+        unmap(&state->members.all[0], state->memory[0], state->in);
+    if (state->memory[1] != NULL)
+        unmap(&state->members.all[0], state->memory[1], state->out);
     free(state);
 }
 
