@@ -516,8 +516,18 @@ cleanup:
     return status;
 }
 
-static void release_slot(slot *s)
+/* A driver may keep a buffer that is mapped, and its context, for ever. */
+static void unmap(const device_stage *stage, cl_mem buffer, void *memory)
 {
+    if (memory != NULL)
+        clEnqueueUnmapMemObject(stage->where->queue, buffer, memory, 0, NULL, NULL);
+}
+
+static void release_slot(const device_stage *stage, slot *s)
+{
+    unmap(stage, stage->unified ? s->in : s->staging, s->host_in);
+    if (s->host_out != s->host_in)
+        unmap(stage, s->out, s->host_out);
     forget_event(&s->begun);
     forget_event(&s->done);
     if (s->heads != NULL)
@@ -531,10 +541,22 @@ static void release_slot(slot *s)
         clReleaseMemObject(s->in);
 }
 
+static void end(cl_command_queue queue)
+{
+    if (queue != NULL)
+        clFinish(queue);
+}
+
 void device_stage_release(device_stage *stage)
 {
+    const cl_command_queue queue = stage->where != NULL ? stage->where->queue : NULL;
+
+    end(stage->upload);
+    end(queue);
+    end(stage->download);
     for (unsigned i = 0; i < CHUNK_MAX_SLOTS; ++i)
-        release_slot(&stage->slots[i]);
+        release_slot(stage, &stage->slots[i]);
+    end(queue);
     forget_event(&stage->milestones[0]);
     forget_event(&stage->milestones[1]);
     clscan_workspace_destroy(stage->workspace);

@@ -19,7 +19,7 @@
 typedef struct slot {
     cl_mem in;
     cl_mem out;     /* in place: in */
-    cl_mem staging; /* pinned host memory, mapped for good; NULL where in and out are mapped themselves */
+    cl_mem staging; /* pinned host memory, mapped until the end; NULL where in and out are mapped themselves */
     void *host_in;  /* where the chunk's elements are put before it is submitted */
     void *host_out; /* where its results are when it is done */
     cl_mem heads;   /* where segments begin in a chunk of several; else NULL */
@@ -109,6 +109,7 @@ clscan_status device_stage_finish(device_stage *stage, clscan_error *error);
 /* Read the total of the last row, of the accumulator type, after all chunks, of which there was one. */
 clscan_status device_stage_total(device_stage *stage, void *total, size_t total_bytes, clscan_error *error);
 
+/* Waits for what is under way. */
 void device_stage_release(device_stage *stage);
 
 #endif

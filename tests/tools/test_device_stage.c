@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmocka_all.h"
 #include "device_stage.h"
@@ -75,6 +76,25 @@ static void take(device_stage *stage, uint64_t chunk)
            device_stage_chunk_outputs(stage, s, s->count) * sizeof *output);
 }
 
+static cl_uint context_holders(void)
+{
+    cl_uint count = 0;
+
+    assert_int_equal(clGetContextInfo(test_where.context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL),
+                     CL_SUCCESS);
+    return count;
+}
+
+/* What a stage had is gone, and holds the context no more. A driver's thread may let go a little later. */
+static void release(device_stage *stage, cl_uint holders_before)
+{
+    device_stage_release(stage);
+    assert_int_equal(clFinish(test_where.queue), CL_SUCCESS);
+    for (int turn = 0; turn < 200 && context_holders() != holders_before; ++turn)
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    assert_int_equal(context_holders(), holders_before);
+}
+
 /* Keep as many chunks under way as there are slots. */
 static void scan_chunks(device_stage *stage)
 {
@@ -105,6 +125,7 @@ static void check_stage(const clscan_plan *plan, const row_layout *rows, bool of
         .output_bytes = sizeof *input,
         .unified = unified,
     };
+    const cl_uint holders = context_holders();
     clscan_error error;
 
     if (offsets)
@@ -115,7 +136,7 @@ static void check_stage(const clscan_plan *plan, const row_layout *rows, bool of
     test_succeed(device_stage_prepare(&stage, &error), &error);
     scan_chunks(&stage);
     test_succeed(device_stage_finish(&stage, &error), &error);
-    device_stage_release(&stage);
+    release(&stage, holders);
     for (uint64_t i = 0; i < rows->count + (offsets ? rows->count / rows->row_count : 0); ++i) {
         if (output[i] != expected[i])
             fail_msg("%s, %s, %u slots, rows of %llu, %s: element %llu is %d, not %d", unified ? "mapped" : "copied",
@@ -196,6 +217,7 @@ static void slots_alone(void **state)
                               .element_bytes = sizeof *input,
                               .output_bytes = sizeof *input,
                               .unified = unified};
+        const cl_uint holders = context_holders();
         clscan_error error;
 
         test_succeed(device_stage_prepare_slots(&stage, &error), &error);
@@ -219,8 +241,37 @@ static void slots_alone(void **state)
             assert_memory_equal(s->host_out, there, s->count * sizeof *there);
             free(there);
         }
-        device_stage_release(&stage);
+        release(&stage, holders);
     }
+}
+
+/* As after a failure: nobody takes the chunks that are under way. */
+static void released_in_the_midst(void **state)
+{
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = CLSCAN_INT32, .op = CLSCAN_ADD, .max_count = COUNT};
+    clscan_plan *plan = NULL;
+    clscan_error error;
+
+    (void)state;
+    test_succeed(clscan_plan_create(test_where.context, test_where.device, &problem, NULL, &plan, &error), &error);
+    for (unsigned turn = 0; turn < 4; ++turn) {
+        device_stage stage = {.where = &test_where,
+                              .plan = plan,
+                              .rows = {.count = COUNT, .row_count = COUNT},
+                              .columns = 1,
+                              .cut = {.chunk_count = CHUNK_COUNT, .slot_count = 3, .in_place = turn / 2 == 1},
+                              .element_bytes = sizeof *input,
+                              .output_bytes = sizeof *input,
+                              .unified = turn % 2 == 1};
+        const cl_uint holders = context_holders();
+
+        test_succeed(device_stage_prepare(&stage, &error), &error);
+        put(&stage, 0);
+        put(&stage, 1);
+        release(&stage, holders);
+    }
+    clscan_plan_destroy(plan);
 }
 
 int main(void)
@@ -230,6 +281,7 @@ int main(void)
         cmocka_unit_test(reverse),
         cmocka_unit_test(offsets_of_rows),
         cmocka_unit_test(slots_alone),
+        cmocka_unit_test(released_in_the_midst),
     };
 
     return cmocka_run_group_tests(tests, start_device, test_release_device);
