@@ -290,11 +290,12 @@ CLSCAN_API clscan_status clscan_devices_by_link(const cl_device_id *devices, con
  *                checked within a part only.
  * \param events  An array of as many as there are devices, which receives an event for each part, completing with its
  *                scan; the caller releases them. NULL if not wanted.
- * \return CLSCAN_OK, or what clscan_run() says, where the message names the part; CLSCAN_ERROR_INVALID_VALUE also if
- *         part_count is not the number of devices, or for a part of a reproducible scan that is no multiple of the
- *         step; CLSCAN_ERROR_WORKSPACE_BUSY if another thread is in a call with the group. Arguments of all parts are
- *         checked before anything is enqueued. After CLSCAN_ERROR_OPENCL the contents of the outputs and the total are
- *         unspecified, and \p events are untouched. */
+ * \return CLSCAN_OK, or what clscan_run() says, where the message names the part, or members[0] where the first device
+ *         combines the sums; CLSCAN_ERROR_INVALID_VALUE also if part_count is not the number of devices, or for a part
+ *         of a reproducible scan that is no multiple of the step; CLSCAN_ERROR_WORKSPACE_BUSY if another thread is in
+ *         a call with the group. Arguments of all parts are checked before anything is enqueued. After
+ *         CLSCAN_ERROR_OPENCL the contents of the outputs and the total are unspecified, and \p events are
+ *         untouched. */
 CLSCAN_API clscan_status clscan_devices_run(clscan_devices *group, const clscan_devices_args *args, cl_event *events,
                                             clscan_error *error);
 

@@ -34,19 +34,8 @@ static void destroy(clscan__exchange *exchange)
     free(exchange);
 }
 
-static clscan_status create_gate(cl_context context, cl_event *gate, clscan_error *error)
-{
-    cl_int code;
-
-    *gate = clCreateUserEvent(context, &code);
-    if (code == CL_SUCCESS)
-        return CLSCAN_OK;
-    *gate = NULL;
-    return clscan__error_opencl(error, "clCreateUserEvent", code);
-}
-
-clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const clscan__exchange_host *host,
-                                      const cl_context *contexts, cl_context combines, clscan__pinned *pinned,
+clscan_status clscan__exchange_create(size_t count, const size_t *parts, size_t value_bytes,
+                                      const clscan__exchange_host *host, clscan__pinned *pinned,
                                       clscan__exchange **made, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -56,6 +45,7 @@ clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl
     pthread_mutex_init(&exchange->lock, NULL);
     pthread_cond_init(&exchange->changed, NULL);
     exchange->count = count;
+    memcpy(exchange->parts, parts, count * sizeof *parts);
     exchange->value_bytes = value_bytes;
     exchange->host = *host;
     exchange->sums = calloc(EVENTS_OF_EACH * count, sizeof *exchange->sums);
@@ -68,18 +58,26 @@ clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const cl
     CLSCAN__REQUIRE(exchange->sums != NULL && exchange->values != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
                     "no memory for %zu sums that travel between devices", count);
     exchange->carries = exchange->sums + count;
-    if (contexts != NULL)
-        exchange->carries_are_there = exchange->carries + count;
-    if (contexts != NULL && combines != NULL)
-        CLSCAN__TRY(create_gate(combines, &exchange->sums_are_there, error));
-    for (size_t i = 0; i < count && contexts != NULL; ++i)
-        CLSCAN__TRY(create_gate(contexts[i], &exchange->carries_are_there[i], error));
+    exchange->carries_are_there = exchange->carries + count;
     *made = exchange;
     exchange = NULL;
 
 cleanup:
     destroy(exchange);
     return status;
+}
+
+clscan_status clscan__exchange_hold(clscan__exchange *exchange, clscan__exchange_step step, size_t index,
+                                    cl_context context, clscan_error *error)
+{
+    cl_event *gate = step == CLSCAN__GIVE_SUMS ? &exchange->sums_are_there : &exchange->carries_are_there[index];
+    cl_int code;
+
+    *gate = clCreateUserEvent(context, &code);
+    if (code == CL_SUCCESS)
+        return CLSCAN_OK;
+    *gate = NULL;
+    return clscan__error_opencl(error, "clCreateUserEvent", code);
 }
 
 /* Where the event of a transfer is kept. */
@@ -207,22 +205,46 @@ static cl_int wait_for_transfers(const clscan__exchange *exchange)
     return worse(ended, worse(wait_for(exchange->given), wait_for(exchange->taken)));
 }
 
+/* Nobody else would say on which device a run failed that only enqueues. */
+static cl_int wait_for_sums(const clscan__exchange *exchange)
+{
+    cl_int code = CL_COMPLETE;
+
+    for (size_t i = 0; i < exchange->count; ++i) {
+        const cl_int one = wait_for(exchange->sums[i]);
+
+        if (one != CL_COMPLETE)
+            clscan__log(CLSCAN_LOG_ERROR, "devices: the sum of args->parts[%zu] did not come (%s); the run fails",
+                        exchange->parts[i], clscan_cl_error_name(code_for_waiting(one)));
+        code = worse(code, one);
+    }
+    return code;
+}
+
+/* The same where a device combines sums, of which some may not have come. */
+static cl_int wait_for_combination(const clscan__exchange *exchange, cl_int sums)
+{
+    const cl_int code = wait_for(exchange->taken);
+
+    if (sums == CL_COMPLETE && code != CL_COMPLETE)
+        clscan__log(CLSCAN_LOG_ERROR, "devices: members[0] did not combine the sums of the parts (%s); the run fails",
+                    clscan_cl_error_name(code_for_waiting(code)));
+    return worse(sums, code);
+}
+
 void clscan__exchange_serve(clscan__exchange *exchange)
 {
     cl_int code = CL_COMPLETE;
 
     if (await(exchange, CLSCAN__SUMS_ENQUEUED) != CLSCAN__NOT_ENQUEUED)
-        code = wait_for_all(exchange->sums, exchange->count);
+        code = wait_for_sums(exchange);
     if (exchange->sums_are_there != NULL) {
         set(exchange->sums_are_there, code_for_waiting(code));
         if (await(exchange, CLSCAN__COMBINATION_ENQUEUED) != CLSCAN__NOT_ENQUEUED)
-            code = worse(code, wait_for(exchange->taken));
+            code = wait_for_combination(exchange, code);
     } else if (code == CL_COMPLETE) {
         clscan__exchange_combine(exchange);
     }
-    if (code != CL_COMPLETE)
-        clscan__log(CLSCAN_LOG_ERROR, "devices: a sum of a part did not come (%s); the run fails",
-                    clscan_cl_error_name(code_for_waiting(code)));
     for (size_t i = 0; i < exchange->count; ++i)
         set(exchange->carries_are_there[i], code_for_waiting(code));
     await(exchange, CLSCAN__ALL_ENQUEUED);
@@ -248,5 +270,6 @@ clscan_status clscan__exchange_take_carries(const clscan__exchange *exchange, cl
 
 void clscan__exchange_end(clscan__exchange *exchange)
 {
-    destroy_after(exchange, wait_for_transfers(exchange));
+    if (exchange != NULL)
+        destroy_after(exchange, wait_for_transfers(exchange));
 }

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <clscan/devices.h>
 #include <clscan/types.h>
 
 #include "base/error.h"
@@ -37,13 +38,14 @@ typedef struct clscan__exchange_host {
 } clscan__exchange_host;
 
 typedef struct clscan__exchange {
-    size_t count; /* of sums, and of carries */
+    size_t count;                      /* of sums, and of carries */
+    size_t parts[CLSCAN_MOST_DEVICES]; /* whose sums they are, for messages */
     size_t value_bytes;
     clscan__exchange_host host;
     unsigned char *values;
     clscan__pinned *borrowed;      /* where they are; NULL: in memory of its own */
-    cl_event sums_are_there;       /* NULL: no device combines them */
-    cl_event *carries_are_there;   /* one for each context that gets one; NULL: nobody waits for an event */
+    cl_event sums_are_there;       /* NULL: nothing is held there */
+    cl_event *carries_are_there;   /* the same; one for each carry */
     cl_event *sums;                /* taken; here and below NULL: not enqueued */
     cl_event *carries;             /* given */
     cl_event given, taken;         /* all sums, and all carries */
@@ -53,12 +55,11 @@ typedef struct clscan__exchange {
     struct clscan__exchange *next; /* the courier's */
 } clscan__exchange;
 
-/* Of `count` sums, which become as many carries; `contexts` are those of the devices that get them, NULL if the run
- * waits itself. `combines` is the context of the device that combines them; NULL: the host does, or they are the
- * carries as they are. The values are in `pinned`, unless somebody else has that, or it is NULL.
+/* Of `count` sums, those of `parts`, which become as many carries. The values are in `pinned`, unless somebody else has
+ * that, or it is NULL.
  * The exchange ends with clscan__exchange_serve(), or with clscan__exchange_end(). */
-clscan_status clscan__exchange_create(size_t count, size_t value_bytes, const clscan__exchange_host *host,
-                                      const cl_context *contexts, cl_context combines, clscan__pinned *pinned,
+clscan_status clscan__exchange_create(size_t count, const size_t *parts, size_t value_bytes,
+                                      const clscan__exchange_host *host, clscan__pinned *pinned,
                                       clscan__exchange **made, clscan_error *error);
 
 typedef enum clscan__exchange_step {
@@ -67,6 +68,11 @@ typedef enum clscan__exchange_step {
     CLSCAN__TAKE_CARRIES, /* all, from there */
     CLSCAN__GIVE_CARRY    /* to a device */
 } clscan__exchange_step;
+
+/* Where an exchange is served: make the user event that holds what gives sums to the device that combines them, or a
+ * carry to a device. The context is that device's. */
+clscan_status clscan__exchange_hold(clscan__exchange *exchange, clscan__exchange_step step, size_t index,
+                                    cl_context context, clscan_error *error);
 
 /* Enqueue the transfer of a step between `buffer`, from that byte on, and value `index`, or all. *event is the
  * exchange's. */
@@ -87,7 +93,7 @@ clscan_status clscan__exchange_take_sum(const clscan__exchange *exchange, size_t
 void clscan__exchange_combine(clscan__exchange *exchange);
 clscan_status clscan__exchange_take_carries(const clscan__exchange *exchange, clscan_error *error);
 
-/* End it where no courier serves it; waits until nothing uses its memory. */
+/* End it where no courier serves it; waits until nothing uses its memory. NULL does nothing. */
 void clscan__exchange_end(clscan__exchange *exchange);
 
 #endif

@@ -217,12 +217,12 @@ static clscan_status create_group(const clscan_member *members, const clscan_pro
     if (group->count < 2)
         return status;
     CLSCAN__TRY(clscan__courier_create(&group->courier, error));
-    CLSCAN__TRY(create_queue(group, &group->combining, error));
+    CLSCAN__TRY(clscan__told(CLSCAN__TOLD_SUMS, create_queue(group, &group->combining, error), error));
     create_travelling(group, (size_t)values_bytes);
     if (group->is_ordered)
-        CLSCAN__TRY(clscan__told("sums of the parts", create_folder(group, problem, options, error), error));
+        CLSCAN__TRY(clscan__told(CLSCAN__TOLD_SUMS, create_folder(group, problem, options, error), error));
     else if (group->count > 2 && group->host.scalars == 0)
-        CLSCAN__TRY(clscan__told("sums of the parts", create_combine(group, problem, options, error), error));
+        CLSCAN__TRY(clscan__told(CLSCAN__TOLD_SUMS, create_combine(group, problem, options, error), error));
 
 cleanup:
     return status;

@@ -87,12 +87,23 @@ cleanup:
     return status;
 }
 
+/* Where the scan ends. */
+static clscan_status create_total(const clscan_devices *group, clscan__host_room *room, clscan_error *error)
+{
+    const size_t end = group->reverse ? 0 : group->count - 1;
+    char name[CLSCAN__TOLD_BYTES];
+
+    clscan__told_name(name, "members", end);
+    return clscan__told(
+        name, create_buffer(group->lanes[end].context, CL_MEM_READ_WRITE, group->sum_bytes, &room->total, error),
+        error);
+}
+
 static clscan_status create(const clscan_devices *group, const uint64_t *counts, size_t set_count, bool staged,
                             clscan__host_room **made, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__host_room *room = calloc(1, sizeof *room);
-    const size_t end = group->reverse ? 0 : group->count - 1;
 
     CLSCAN__REQUIRE(room != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for scans of host memory");
     pthread_mutex_init(&room->desk.lock, NULL);
@@ -111,7 +122,7 @@ static clscan_status create(const clscan_devices *group, const uint64_t *counts,
         room->lanes[i].count = counts[i];
         CLSCAN__TRY(clscan__told(name, create_lane(group, &group->lanes[i], room, &room->lanes[i], error), error));
     }
-    CLSCAN__TRY(create_buffer(group->lanes[end].context, CL_MEM_READ_WRITE, group->sum_bytes, &room->total, error));
+    CLSCAN__TRY(create_total(group, room, error));
     *made = room;
     room = NULL;
 

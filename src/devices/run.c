@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,6 +274,16 @@ static clscan_run_args sum_args(const group_run *run, size_t taker, clscan_rows 
     return args;
 }
 
+static clscan_status find_context(cl_event event, cl_context *context, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    CLSCAN__TRY_CL(clGetEventInfo, (event, CL_EVENT_CONTEXT, sizeof *context, context, NULL));
+
+cleanup:
+    return status;
+}
+
 /* Drivers take events of other contexts, and fail when it is too late, or never. */
 static clscan_status check_events(const group_run *run, size_t index, clscan_error *error)
 {
@@ -281,9 +292,12 @@ static clscan_status check_events(const group_run *run, size_t index, clscan_err
     cl_context context = NULL;
 
     for (cl_uint i = 0; i < part->wait_count; ++i) {
-        CLSCAN__TRY_CL(clGetEventInfo, (part->wait_list[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL));
+        char name[CLSCAN__TOLD_BYTES];
+
+        snprintf(name, sizeof name, "args->parts[%zu].wait_list[%u]", index, (unsigned)i);
+        CLSCAN__TRY(clscan__told(name, find_context(part->wait_list[i], &context, error), error));
         CLSCAN__REQUIRE(context == run->group->lanes[index].context, CLSCAN_ERROR_WRONG_CONTEXT,
-                        "args->parts[%zu].wait_list[%u] belongs to another context", index, (unsigned)i);
+                        "%s belongs to another context", name);
     }
 
 cleanup:
@@ -465,24 +479,42 @@ static size_t start_index(const group_run *run)
     return (run->group->count - 1) * run->group->slot_values;
 }
 
-/* What comes before the run, for the device where it begins and for the folder. In front of all else, for it waits. */
-static clscan_status put_start(group_run *run, clscan_error *error)
+/* Of the state that the run goes on from. */
+static size_t start_bytes(const group_run *run)
+{
+    clscan__node nodes[CLSCAN__MOST_PART_NODES];
+
+    return clscan__nodes_of(0, start_of(run), nodes) * run->group->sum_bytes;
+}
+
+/* For the taker where the run begins. */
+static clscan_status put_start(group_run *run, size_t taker, clscan_error *error)
 {
     clscan_status status;
-    clscan__lane *lane = &run->group->lanes[run->takers[begin_of(run)]];
-    clscan__node nodes[CLSCAN__MOST_PART_NODES];
-    const size_t bytes = clscan__nodes_of(0, start_of(run), nodes) * run->group->sum_bytes;
+    clscan__lane *lane = &run->group->lanes[run->takers[taker]];
+    const size_t bytes = start_bytes(run);
 
     CLSCAN__TRY(renew(&lane->scanned, error));
-    if (bytes == 0)
-        return status;
-    CLSCAN__TRY_CL(clEnqueueWriteBuffer,
-                   (lane->queue, lane->values, CL_TRUE, value_bytes(run, begin_of(run), CLSCAN__VALUE_CARRY), bytes,
-                    run->start->state, lane->scanned != NULL, lane->scanned != NULL ? &lane->scanned : NULL, NULL));
-    if (run->taker_count > 1)
+    if (bytes > 0)
         CLSCAN__TRY_CL(clEnqueueWriteBuffer,
-                       (run->group->combining, run->group->sums, CL_TRUE, start_index(run) * run->group->sum_bytes,
-                        bytes, run->start->state, 0, NULL, NULL));
+                       (lane->queue, lane->values, CL_TRUE, value_bytes(run, taker, CLSCAN__VALUE_CARRY), bytes,
+                        run->start->state, lane->scanned != NULL, lane->scanned != NULL ? &lane->scanned : NULL, NULL));
+
+cleanup:
+    return status;
+}
+
+/* For the folder. */
+static clscan_status put_start_of_fold(const group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_devices *group = run->group;
+    const size_t bytes = start_bytes(run);
+
+    if (bytes > 0)
+        CLSCAN__TRY_CL(clEnqueueWriteBuffer,
+                       (group->combining, group->sums, CL_TRUE, start_index(run) * group->sum_bytes, bytes,
+                        run->start->state, 0, NULL, NULL));
 
 cleanup:
     return status;
@@ -557,7 +589,8 @@ cleanup:
 
 static clscan_status enqueue_combination(group_run *run, clscan_error *error)
 {
-    return run->group->is_ordered ? enqueue_fold(run, error) : enqueue_combine(run, error);
+    return clscan__told(CLSCAN__TOLD_SUMS,
+                        run->group->is_ordered ? enqueue_fold(run, error) : enqueue_combine(run, error), error);
 }
 
 /* The total of a taker without elements, by nodes. */
@@ -627,20 +660,43 @@ cleanup:
     return status;
 }
 
-/* The other parts have nothing to do but to wait for the caller's events. */
+/* A part that has nothing to do but to wait for the caller's events. */
+static clscan_status enqueue_marker(group_run *run, size_t index, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_part *part = &run->parts[index];
+    const cl_command_queue queue = run->group->lanes[index].queue;
+
+    CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList, (queue, part->wait_count, part->wait_list, &run->events[index]));
+    CLSCAN__TRY_CL(clFlush, (queue));
+
+cleanup:
+    return status;
+}
+
+/* Something that is done for a part, or for that of a taker; errors name the part. */
+typedef clscan_status run_step(group_run *run, size_t index, clscan_error *error);
+
+static clscan_status do_for_part(group_run *run, size_t part, run_step *step, size_t index, clscan_error *error)
+{
+    char name[CLSCAN__TOLD_BYTES];
+
+    clscan__told_name(name, "args->parts", part);
+    return clscan__told(name, step(run, index, error), error);
+}
+
+static clscan_status do_for_taker(group_run *run, size_t taker, run_step *step, clscan_error *error)
+{
+    return do_for_part(run, run->takers[taker], step, taker, error);
+}
+
 static clscan_status enqueue_markers(group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    for (size_t i = 0; i < run->group->count; ++i) {
-        const clscan_part *part = &run->parts[i];
-
-        if (run->events[i] != NULL)
-            continue;
-        CLSCAN__TRY_CL(clEnqueueMarkerWithWaitList,
-                       (run->group->lanes[i].queue, part->wait_count, part->wait_list, &run->events[i]));
-        CLSCAN__TRY_CL(clFlush, (run->group->lanes[i].queue));
-    }
+    for (size_t i = 0; i < run->group->count; ++i)
+        if (run->events[i] == NULL)
+            CLSCAN__TRY(do_for_part(run, i, enqueue_marker, i, error));
 
 cleanup:
     return status;
@@ -652,27 +708,53 @@ static bool combines_on_device(const group_run *run)
     return run->group->is_ordered ? run->taker_count > 1 : run->taker_count > 2 && run->group->host.scalars == 0;
 }
 
+static clscan_status hold_carry(group_run *run, size_t taker, clscan_error *error)
+{
+    return clscan__exchange_hold(run->exchange, CLSCAN__GIVE_CARRY, carry_index(run, taker),
+                                 run->group->lanes[run->takers[taker]].context, error);
+}
+
+/* What waits for sums and carries. */
+static clscan_status hold(group_run *run, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    if (combines_on_device(run))
+        CLSCAN__TRY(clscan__told(
+            CLSCAN__TOLD_SUMS,
+            clscan__exchange_hold(run->exchange, CLSCAN__GIVE_SUMS, 0, run->group->lanes[0].context, error), error));
+    for (size_t t = 0; t < run->taker_count; ++t)
+        if (t != begin_of(run))
+            CLSCAN__TRY(do_for_taker(run, t, hold_carry, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status create_exchange(group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_devices *group = run->group;
-    const size_t count = run->taker_count - 1;
     clscan__exchange_host host = group->host;
-    cl_context contexts[CLSCAN_MOST_DEVICES];
-    size_t values;
+    size_t parts[CLSCAN_MOST_DEVICES], values;
 
     if (run->taker_count < 2)
         return status;
     host.scalars *= (size_t)run->row_count;
     for (size_t t = 0; t < run->taker_count; ++t)
-        if (t != begin_of(run))
-            contexts[carry_index(run, t)] = group->lanes[run->takers[t]].context;
+        if (t != end_of(run))
+            parts[sum_index(run, t)] = run->takers[t];
     values = group->is_ordered ? group->slot_values : (size_t)run->row_count;
-    CLSCAN__TRY(clscan__exchange_create(count, values * group->sum_bytes, &host, run->args->blocking ? NULL : contexts,
-                                        combines_on_device(run) ? group->lanes[0].context : NULL, group->travelling,
-                                        &run->exchange, error));
+    CLSCAN__TRY(clscan__exchange_create(run->taker_count - 1, parts, values * group->sum_bytes, &host,
+                                        group->travelling, &run->exchange, error));
+    if (!run->args->blocking)
+        CLSCAN__TRY(hold(run, error));
 
 cleanup:
+    if (status != CLSCAN_OK) {
+        clscan__exchange_end(run->exchange);
+        run->exchange = NULL;
+    }
     return status;
 }
 
@@ -691,22 +773,22 @@ cleanup:
     return status;
 }
 
+static clscan_status take_sum(group_run *run, size_t taker, clscan_error *error)
+{
+    return clscan__exchange_take_sum(run->exchange, sum_index(run, taker), error);
+}
+
 /* Without a thread and user events. */
 static clscan_status wait_for_carries(group_run *run, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    for (size_t t = 0; t < run->taker_count; ++t) {
-        char name[CLSCAN__TOLD_BYTES];
-
-        if (t == end_of(run))
-            continue;
-        clscan__told_name(name, "args->parts", run->takers[t]);
-        CLSCAN__TRY(clscan__told(name, clscan__exchange_take_sum(run->exchange, sum_index(run, t), error), error));
-    }
+    for (size_t t = 0; t < run->taker_count; ++t)
+        if (t != end_of(run))
+            CLSCAN__TRY(do_for_taker(run, t, take_sum, error));
     if (combines_on_device(run)) {
         CLSCAN__TRY(enqueue_combination(run, error));
-        CLSCAN__TRY(clscan__exchange_take_carries(run->exchange, error));
+        CLSCAN__TRY(clscan__told(CLSCAN__TOLD_SUMS, clscan__exchange_take_carries(run->exchange, error), error));
     } else {
         clscan__exchange_combine(run->exchange);
     }
@@ -740,37 +822,40 @@ cleanup:
     return status;
 }
 
-/* Errors name the part. */
-static clscan_status enqueue_told(group_run *run, size_t taker,
-                                  clscan_status (*step)(group_run *, size_t, clscan_error *), clscan_error *error)
+/* What comes before the run, for the device where it begins and for the folder. */
+static clscan_status put_starts(group_run *run, clscan_error *error)
 {
-    char name[CLSCAN__TOLD_BYTES];
+    clscan_status status;
 
-    clscan__told_name(name, "args->parts", run->takers[taker]);
-    return clscan__told(name, step(run, taker, error), error);
+    CLSCAN__TRY(do_for_taker(run, begin_of(run), put_start, error));
+    if (run->taker_count > 1)
+        CLSCAN__TRY(clscan__told(CLSCAN__TOLD_SUMS, put_start_of_fold(run, error), error));
+
+cleanup:
+    return status;
 }
 
 /* All sums before all that waits for them (group.h), and before the reads, so that no device begins later for them. The
- * first scan waits for none. */
+ * first scan waits for none. What comes before the run is in front of all, for it waits. */
 static clscan_status enqueue(group_run *run, bool want_events, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     if (run->start != NULL && run->taker_count > 0)
-        CLSCAN__TRY(put_start(run, error));
+        CLSCAN__TRY(put_starts(run, error));
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
-            CLSCAN__TRY(enqueue_told(run, t, enqueue_sum, error));
+            CLSCAN__TRY(do_for_taker(run, t, enqueue_sum, error));
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != end_of(run))
-            CLSCAN__TRY(enqueue_told(run, t, enqueue_read, error));
+            CLSCAN__TRY(do_for_taker(run, t, enqueue_read, error));
     if (run->taker_count > 0)
-        CLSCAN__TRY(enqueue_told(run, begin_of(run), enqueue_scan, error));
+        CLSCAN__TRY(do_for_taker(run, begin_of(run), enqueue_scan, error));
     if (run->taker_count > 1)
         CLSCAN__TRY(enqueue_exchange(run, error));
     for (size_t t = 0; t < run->taker_count; ++t)
         if (t != begin_of(run))
-            CLSCAN__TRY(enqueue_told(run, t, enqueue_scan, error));
+            CLSCAN__TRY(do_for_taker(run, t, enqueue_scan, error));
     if (want_events)
         CLSCAN__TRY(enqueue_markers(run, error));
 

@@ -8,6 +8,9 @@
 
 #define CLSCAN__TOLD_BYTES 64
 
+/* The culprit where the first device does something with the sums of all parts. */
+#define CLSCAN__TOLD_SUMS "members[0], sums of the parts"
+
 /* "parts[2]". */
 void clscan__told_name(char name[CLSCAN__TOLD_BYTES], const char *array, size_t index);
 

@@ -755,6 +755,13 @@ static void parts_that_do_not_fit(void **state)
     work.parts[1].wait_count = 1;
     work.parts[1].wait_list = &foreign;
     REFUSED(CLSCAN_ERROR_WRONG_CONTEXT);
+    const cl_event one_of_two[2] = {clCreateUserEvent(rig.members[1].context, &code), NULL};
+    assert_cl(code);
+    work.parts[1].wait_count = 2;
+    work.parts[1].wait_list = one_of_two;
+    REFUSED(CLSCAN_ERROR_OPENCL);
+    assert_non_null(strstr(error.message, "parts[1].wait_list[1]"));
+    clReleaseEvent(one_of_two[0]);
     assert_cl(clSetUserEventStatus(foreign, CL_COMPLETE)); /* drivers may wait for it */
     clReleaseEvent(foreign);
 #undef REFUSED

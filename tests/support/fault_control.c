@@ -25,7 +25,9 @@ int fault_control_open(fault_control *control)
     if (handle != NULL && find(handle, TEST_FAULT_ARM_NAME, &control->arm) &&
         find(handle, TEST_FAULT_DISARM_NAME, &control->disarm) && find(handle, TEST_FAULT_LIVE_NAME, &control->live) &&
         find(handle, TEST_FAULT_LOSE_NAME, &control->lose) && find(handle, TEST_FAULT_BLOCK_NAME, &control->block) &&
-        find(handle, TEST_FAULT_CALLS_NAME, &control->calls) && find(handle, TEST_FAULT_STRUCK_NAME, &control->struck))
+        find(handle, TEST_FAULT_CALLS_NAME, &control->calls) &&
+        find(handle, TEST_FAULT_STRUCK_NAME, &control->struck) &&
+        find(handle, TEST_FAULT_STRUCK_CONTEXT_NAME, &control->struck_context))
         return 0;
     fprintf(stderr, "OPENCL_LAYERS must name clscan_fault_layer\n");
     return -1;

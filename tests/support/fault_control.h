@@ -12,6 +12,7 @@ typedef struct fault_control {
     test_fault_live_function *live;
     test_fault_calls_function *calls;
     test_fault_struck_function *struck;
+    test_fault_struck_context_function *struck_context;
 } fault_control;
 
 /* Find them. Returns 0, or -1 after saying what is missing. */

@@ -19,10 +19,12 @@ static atomic_int armed_call = TEST_FAULT_NO_CALL;
 static atomic_int countdown;
 static atomic_int armed_code;
 static atomic_int struck = TEST_FAULT_NO_CALL;
+static _Atomic(cl_context) struck_context;
 
 void test_fault_arm(test_fault_call call, unsigned nth, int code)
 {
     struck = TEST_FAULT_NO_CALL;
+    struck_context = NULL;
     armed_code = code;
     countdown = (int)nth;
     armed_call = (int)call;
@@ -37,6 +39,11 @@ int test_fault_disarm(void)
 test_fault_call test_fault_struck(void)
 {
     return (test_fault_call)struck;
+}
+
+void *test_fault_struck_context(void)
+{
+    return struck_context;
 }
 
 static atomic_int blocks;
@@ -79,14 +86,21 @@ unsigned test_fault_lose(void *context, unsigned nth)
     return atomic_exchange(&refused, 0);
 }
 
-/* The code of a call that uses the queue. */
-static cl_int use(cl_command_queue queue)
+/* NULL: it has none. */
+static cl_context context_of(cl_command_queue queue)
 {
     cl_context context = NULL;
 
-    if (lost_context == NULL ||
-        below->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS ||
-        context != lost_context || (calls_to_loss > 0 && atomic_fetch_sub(&calls_to_loss, 1) > 1))
+    if (below->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS)
+        return NULL;
+    return context;
+}
+
+/* The code of a call that uses the queue. */
+static cl_int use(cl_command_queue queue)
+{
+    if (lost_context == NULL || context_of(queue) != lost_context ||
+        (calls_to_loss > 0 && atomic_fetch_sub(&calls_to_loss, 1) > 1))
         return CL_SUCCESS;
     atomic_fetch_add(&refused, 1);
     return CL_DEVICE_NOT_AVAILABLE;
@@ -119,6 +133,16 @@ static cl_int meet(test_fault_call call)
         return CL_SUCCESS;
     struck = (int)call;
     return armed_code;
+}
+
+/* The same for a call that uses a queue. */
+static cl_int meet_on(cl_command_queue queue, test_fault_call call)
+{
+    const cl_int code = meet(call);
+
+    if (code != CL_SUCCESS)
+        struck_context = context_of(queue);
+    return code;
 }
 
 static void count(test_fault_object object, long change, int happened)
@@ -163,7 +187,7 @@ static void count(test_fault_object object, long change, int happened)
 #define ENQUEUE(name, parameters, arguments)                                        \
     static cl_int CL_API_CALL my_##name parameters                                  \
     {                                                                               \
-        cl_int code = meet(TEST_FAULT_##name);                                      \
+        cl_int code = meet_on(queue, TEST_FAULT_##name);                            \
         if (code == CL_SUCCESS)                                                     \
             code = use(queue);                                                      \
         if (code == CL_SUCCESS) {                                                   \
@@ -260,7 +284,7 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
                                                cl_map_flags flags, size_t offset, size_t size, cl_uint wait_count,
                                                const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
 {
-    cl_int code = meet(TEST_FAULT_clEnqueueMapBuffer);
+    cl_int code = meet_on(queue, TEST_FAULT_clEnqueueMapBuffer);
     void *mapped;
 
     if (code == CL_SUCCESS)
@@ -281,7 +305,7 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
 static cl_int CL_API_CALL my_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapped,
                                                      cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
-    cl_int code = meet(TEST_FAULT_clEnqueueUnmapMemObject), unmapped;
+    cl_int code = meet_on(queue, TEST_FAULT_clEnqueueUnmapMemObject), unmapped;
 
     if (code != CL_SUCCESS)
         return code;
@@ -345,7 +369,7 @@ RETAIN(DEVICE, clRetainDevice, (cl_device_id device), (device))
 COUNTED(DEVICE, -1, clReleaseDevice, (cl_device_id device), (device))
 static cl_int CL_API_CALL my_clFlush(cl_command_queue queue)
 {
-    cl_int code = meet(TEST_FAULT_clFlush);
+    cl_int code = meet_on(queue, TEST_FAULT_clFlush);
 
     if (code == CL_SUCCESS)
         code = use(queue);
@@ -354,7 +378,7 @@ static cl_int CL_API_CALL my_clFlush(cl_command_queue queue)
 
 static cl_int CL_API_CALL my_clFinish(cl_command_queue queue)
 {
-    cl_int code = meet(TEST_FAULT_clFinish), finished;
+    cl_int code = meet_on(queue, TEST_FAULT_clFinish), finished;
 
     if (code != CL_SUCCESS)
         return code;

@@ -90,6 +90,8 @@ typedef long test_fault_live_function(test_fault_object object);
 typedef unsigned long test_fault_calls_function(test_fault_call call);
 /** Which call the fault struck last; TEST_FAULT_NO_CALL if none since it was armed. */
 typedef test_fault_call test_fault_struck_function(void);
+/** The cl_context of the queue that this call used; NULL: none. */
+typedef void *test_fault_struck_context_function(void);
 
 test_fault_arm_function test_fault_arm;
 test_fault_disarm_function test_fault_disarm;
@@ -98,6 +100,7 @@ test_fault_lose_function test_fault_lose;
 test_fault_live_function test_fault_live;
 test_fault_calls_function test_fault_calls;
 test_fault_struck_function test_fault_struck;
+test_fault_struck_context_function test_fault_struck_context;
 
 /** Names, for messages and for finding the functions. */
 #define TEST_FAULT_ARM_NAME "test_fault_arm"
@@ -107,5 +110,6 @@ test_fault_struck_function test_fault_struck;
 #define TEST_FAULT_LIVE_NAME "test_fault_live"
 #define TEST_FAULT_CALLS_NAME "test_fault_calls"
 #define TEST_FAULT_STRUCK_NAME "test_fault_struck"
+#define TEST_FAULT_STRUCK_CONTEXT_NAME "test_fault_struck_context"
 
 #endif
