@@ -18,17 +18,20 @@ static bool fits(const chunk_limits *limits, const chunking *cut)
 {
     const uint64_t chunk_bytes = cut->chunk_count * limits->element_bytes;
     const unsigned buffers = cut->slot_count * (cut->in_place ? 1 : 2);
+    const uint64_t host_chunks = cut->slot_count * (limits->host_chunks > 0 ? limits->host_chunks : 1);
 
     if (chunk_bytes > limits->max_allocation_bytes || chunk_bytes > limits->device_bytes / 4 * 3 / buffers)
         return false;
     /* Who names a size means it; a default should leave room for other programs. */
-    return limits->wanted_bytes != 0 || cut->slot_count == 1 || chunk_bytes <= limits->host_bytes / 4 / cut->slot_count;
+    return limits->wanted_bytes != 0 || cut->slot_count == 1 || chunk_bytes <= limits->host_bytes / 4 / host_chunks;
 }
 
 static uint64_t wanted_bytes(const chunk_limits *limits)
 {
     if (limits->wanted_bytes != 0)
         return limits->wanted_bytes;
+    if (limits->usual_bytes != 0)
+        return limits->usual_bytes;
     return limits->count == COUNT_UNKNOWN ? CHUNK_PIPE_BYTES : CHUNK_DEFAULT_BYTES;
 }
 

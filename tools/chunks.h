@@ -25,12 +25,14 @@ typedef struct chunk_limits {
     size_t element_bytes;  /* the larger of input and output */
     uint64_t count;        /* elements of the file, or COUNT_UNKNOWN */
     uint64_t wanted_bytes; /* largest chunk that the user wants; 0: no wish */
+    uint64_t usual_bytes;  /* the same without a wish; 0: CHUNK_DEFAULT_BYTES, of a pipe CHUNK_PIPE_BYTES */
     uint64_t max_allocation_bytes;
     uint64_t device_bytes;
     uint64_t host_bytes;
-    bool unified;  /* the device's memory is the host's */
-    bool in_place; /* the user wants one buffer for input and output */
-    bool apart;    /* no buffer serves both */
+    uint64_t host_chunks; /* that host memory holds for each one under way; 0: one */
+    bool unified;         /* the device's memory is the host's */
+    bool in_place;        /* the user wants one buffer for input and output */
+    bool apart;           /* no buffer serves both */
 } chunk_limits;
 
 typedef struct chunking {

@@ -135,10 +135,12 @@ static uint64_t part_count(const group_work *work)
             .element_bytes = element_bytes,
             .apart = work->stage.element_bytes != work->stage.output_bytes,
             .count = work->stage.rows.count,
-            .wanted_bytes = work->wanted->chunk_bytes > 0 ? work->wanted->chunk_bytes : CHUNK_PIPE_BYTES,
+            .wanted_bytes = work->wanted->chunk_bytes,
+            .usual_bytes = CHUNK_PIPE_BYTES,
             .max_allocation_bytes = info->max_allocation_bytes,
             .device_bytes = info->global_memory_bytes / work->target_count, /* all may be the same one */
-            .host_bytes = UINT64_MAX,
+            .host_bytes = host_memory_bytes(),
+            .host_chunks = 2 * PARTS_OF_BLOCK * work->target_count, /* inputs and outputs of a block */
             .in_place = true,
         };
         const chunking cut = chunks_plan(&limits);

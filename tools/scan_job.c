@@ -4,18 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unistd.h>
-
 #include "command_line/failure.h"
 #include "common/clock.h"
-
-static uint64_t host_memory_bytes(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page_bytes = sysconf(_SC_PAGESIZE);
-
-    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
-}
 
 /* Also where nothing but the number of segments is wanted, which initial values must be as many as. */
 static bool wants_sums(const scan_job *job)

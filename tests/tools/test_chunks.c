@@ -73,6 +73,14 @@ static void chunks_fit_the_memory(void **state)
     limits.count = 100 * GIB;
     limits.host_bytes = GIB; /* five chunks in a quarter of it */
     assert_int_equal(chunks_plan(&limits).chunk_count, 32 * MIB / 4);
+    limits.host_chunks = 3; /* fifteen of them */
+    assert_int_equal(chunks_plan(&limits).chunk_count, 16 * MIB / 4);
+    limits.usual_bytes = 20 * MIB;
+    assert_int_equal(chunks_plan(&limits).chunk_count, 10 * MIB / 4);
+    limits.wanted_bytes = 40 * MIB; /* who names a size means it */
+    assert_int_equal(chunks_plan(&limits).chunk_count, 40 * MIB / 4);
+    limits = roomy;
+    limits.host_bytes = GIB;
     limits.count = COUNT_UNKNOWN;
     cut = chunks_plan(&limits);
     assert_int_equal(cut.chunk_count, CHUNK_PIPE_BYTES / 4);

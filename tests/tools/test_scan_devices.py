@@ -6,6 +6,8 @@ compiling kernels takes most of the time.
 
 import json
 import math
+import os
+import resource
 import struct
 import subprocess
 import unittest
@@ -102,6 +104,15 @@ class ScanDevices(CommandTest):
         self.assertIn("; device 0: 23.4 KiB, 1: 7.8 KiB\n", text)
         for count in (6000, 2000):
             self.assertRegex(text, r"\n +%d elements\n" % count)
+
+    def test_blocks_leave_memory(self):
+        """Of a stream, whose blocks have all parts that they may."""
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") // 2
+        limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most))}
+        if self.run_command("--version", **limit).returncode != 0:
+            self.skipTest("a sanitizer takes more addresses than that")
+        self.succeed("scan", "-", "-", "--type=int32", "--quiet", "--devices=" + ",".join([self.one] * 48),
+                     input=pack("int32", sample("int32", 100)), stdout=subprocess.DEVNULL, **limit)
 
     def test_outputs_that_cannot_be_written(self):
         """Reader and writer are threads: nothing hangs."""
