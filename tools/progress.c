@@ -152,23 +152,45 @@ void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* "; device 0: 23.4 KiB, 1: 7.8 KiB"; false: there is no room for all. */
+static bool format_each(const double *bytes, size_t count, char text[PROGRESS_DEVICES_BYTES])
+{
+    char one[16];
+    size_t length = 0;
+
+    for (size_t i = 0; i < count && length < PROGRESS_DEVICES_BYTES; ++i)
+        length += (size_t)snprintf(text + length, PROGRESS_DEVICES_BYTES - length, "%s %zu: %s",
+                                   i == 0 ? "; device" : ",", i, format_bytes(bytes[i], one));
+    return length < PROGRESS_DEVICES_BYTES;
+}
+
+/* "; 16 devices: 7.8 KiB (device 3) to 23.4 KiB (device 0)" */
+static void format_range(const double *bytes, size_t count, char text[PROGRESS_DEVICES_BYTES])
+{
+    char least_text[16], most_text[16];
+    size_t least = 0, most = 0;
+
+    for (size_t i = 1; i < count; ++i) {
+        least = bytes[i] < bytes[least] ? i : least;
+        most = bytes[i] > bytes[most] ? i : most;
+    }
+    format_bytes(bytes[least], least_text);
+    format_bytes(bytes[most], most_text);
+    if (strcmp(least_text, most_text) == 0)
+        snprintf(text, PROGRESS_DEVICES_BYTES, "; %zu devices: %s each", count, most_text);
+    else
+        snprintf(text, PROGRESS_DEVICES_BYTES, "; %zu devices: %s (device %zu) to %s (device %zu)", count, least_text,
+                 least, most_text, most);
+}
+
 void progress_devices(progress *p, const double *bytes, size_t count)
 {
-    char text[sizeof p->devices] = "", one[16];
-    size_t length = 0;
+    char text[PROGRESS_DEVICES_BYTES] = "";
 
     if (p->mode == PROGRESS_NONE || count < 2)
         return;
-    for (size_t i = 0; i < count; ++i) {
-        const int added = snprintf(text + length, sizeof text - length, "%s %zu: %s", i == 0 ? "; device" : ",", i,
-                                   format_bytes(bytes[i], one));
-
-        if (added < 0 || (size_t)added >= sizeof text - length) { /* those behind have no room */
-            text[length] = '\0';
-            break;
-        }
-        length += (size_t)added;
-    }
+    if (!format_each(bytes, count, text))
+        format_range(bytes, count, text);
     pthread_mutex_lock(&p->lock);
     memcpy(p->devices, text, sizeof text);
     pthread_mutex_unlock(&p->lock);

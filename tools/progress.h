@@ -22,14 +22,16 @@
 typedef enum progress_mode { PROGRESS_LIST(X) PROGRESS_COUNT } progress_mode;
 #undef X
 
+#define PROGRESS_DEVICES_BYTES 96
+
 typedef struct progress {
     progress_mode mode; /* BAR, LINES or NONE */
     bool always;        /* the last line also of a short job */
     const char *label;  /* before every line */
     uint64_t read_bytes;
     uint64_t written_bytes;
-    uint64_t total_bytes; /* of the input; COUNT_UNKNOWN */
-    char devices[96];     /* what each of several has done, to be put behind a line; "": one */
+    uint64_t total_bytes;                 /* of the input; COUNT_UNKNOWN */
+    char devices[PROGRESS_DEVICES_BYTES]; /* what several have done, to be put behind a line; "": one */
     double begin;
     double next; /* when to print again */
     bool printed;
@@ -45,7 +47,7 @@ void progress_begin(progress *p, const char *label, progress_mode wanted, uint64
 /* So much was read, and so much written. Thread-safe. */
 void progress_add(progress *p, uint64_t read_bytes, uint64_t written_bytes);
 
-/* Several devices have done so much. Thread-safe. */
+/* Several devices have done so much. Of many the least and the most is shown. Thread-safe. */
 void progress_devices(progress *p, const double *bytes, size_t count);
 
 /* Say how it ended, or leave an empty line for the error. */

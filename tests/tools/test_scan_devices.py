@@ -105,6 +105,16 @@ class ScanDevices(CommandTest):
         for count in (6000, 2000):
             self.assertRegex(text, r"\n +%d elements\n" % count)
 
+    def test_many_devices_are_shown(self):
+        self.write("in.npy", npy_of("int32", sample("int32", 19000)))
+        many = "--devices=" + ",".join([self.one] * 16)
+        for shares, says in (([1] * 16, "; 16 devices: 4.6 KiB each\n"),
+                             ([1] * 3 + [4] + [1] * 12, "; 16 devices: 3.9 KiB (device 0) to 15.6 KiB (device 3)\n")):
+            with self.subTest(shares=shares):
+                done = self.run_command("scan", self.path("in.npy"), self.path("out.npy"), many, "--progress=lines",
+                                        "--shares=" + ",".join(map(str, shares)))
+                self.assertIn(says, done.stderr.decode())
+
     def test_blocks_leave_memory(self):
         """Of a stream, whose blocks have all parts that they may."""
         most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") // 2
