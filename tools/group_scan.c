@@ -23,7 +23,6 @@ typedef struct group_work {
     target targets[CLSCAN_MOST_DEVICES];
     uint64_t target_count;
     double shares[CLSCAN_MOST_DEVICES];
-    bool found; /* all of them */
     clscan_devices *group;
     device_stage stage;                   /* host memory of blocks, and how they follow each other */
     uint64_t counts[CLSCAN_MOST_DEVICES]; /* of elements that each device has scanned */
@@ -35,14 +34,37 @@ typedef struct group_work {
     uint64_t done_count;
 } group_work;
 
+/* Put the device in front of the message of a failed call. Returns `status`. */
+static clscan_status name_target(const char *selector, clscan_status status, clscan_error *error)
+{
+    char message[CLSCAN_ERROR_MESSAGE_BYTES];
+
+    if (status == CLSCAN_OK)
+        return status;
+    memcpy(message, error->message, sizeof message);
+    snprintf(error->message, sizeof error->message, "'%.60s' of --devices: %.*s", selector, (int)(sizeof message - 80),
+             message);
+    return status;
+}
+
+static clscan_status open_target(const group_scan *wanted, target *opened, const char *selector, clscan_error *error)
+{
+    clscan_status status;
+
+    TRY(target_find(opened, selector, wanted->config, error));
+    TRY(target_start(opened, error));
+
+cleanup:
+    return status;
+}
+
 static clscan_status add_target(group_work *work, const char *selector, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
     REQUIRE(work->target_count < CLSCAN_MOST_DEVICES, CLSCAN_ERROR_INVALID_VALUE,
             "--devices names more than %u devices", CLSCAN_MOST_DEVICES);
-    TRY(target_find(&work->targets[work->target_count++], selector, work->wanted->config, error));
-    TRY(target_start(&work->targets[work->target_count - 1], error));
+    TRY(name_target(selector, open_target(work->wanted, &work->targets[work->target_count++], selector, error), error));
 
 cleanup:
     return status;
@@ -304,10 +326,16 @@ static void tell(const group_work *work, FILE *stream)
 }
 
 /* The library counts the devices; people know them by name. */
-static void name_devices(const group_work *work)
+static void name_culprits(const group_work *work, const clscan_error *error)
 {
-    for (uint64_t i = 0; i < work->target_count; ++i)
-        complain("members[%" PRIu64 "] and args->parts[%" PRIu64 "] are those of %s", i, i, work->targets[i].info.name);
+    for (uint64_t i = 0; i < work->target_count; ++i) {
+        char member[40], part[40];
+
+        snprintf(member, sizeof member, "members[%" PRIu64 "]", i);
+        snprintf(part, sizeof part, "args->parts[%" PRIu64 "]", i);
+        if (strstr(error->message, member) != NULL || strstr(error->message, part) != NULL)
+            complain("%s and %s are those of %s", member, part, work->targets[i].info.name);
+    }
 }
 
 clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *error)
@@ -340,7 +368,6 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
     work.checker.structs.context = work.checker.maps.context = work.targets[0].context;
     work.checker.structs.device = work.checker.maps.device = work.targets[0].device;
     TRY(find_shares(&work, error));
-    work.found = true;
     TRY(create_group(&work, error));
     TRY(allocate(&work, error));
     TRY(scan_blocks(&work, error));
@@ -349,8 +376,8 @@ clscan_status group_scan_run(group_scan *wanted, FILE *stream, clscan_error *err
 
 cleanup:
     progress_end(&shown, status == CLSCAN_OK);
-    if (status != CLSCAN_OK && work.found && work.target_count > 1)
-        name_devices(&work);
+    if (status != CLSCAN_OK)
+        name_culprits(&work, error);
     output_file_discard(&wanted->out->file);
     for (unsigned i = 0; i < SLOTS; ++i) {
         free(work.stage.slots[i].host_in);

@@ -1,7 +1,7 @@
 """clscan scan --devices: one row over several devices, here the default one several times.
 
-CLSCAN_COMMAND names the program. Results are compared with those of one device. Most runs have the same problem, since
-compiling kernels takes most of the time.
+CLSCAN_COMMAND names the program, CLSCAN_FAULT_LAYER a layer of the OpenCL loader that makes calls fail. Results are
+compared with those of one device. Most runs have the same problem, since compiling kernels takes most of the time.
 """
 
 import json
@@ -162,8 +162,21 @@ class ScanDevices(CommandTest):
         self.refuse(*scan, "--shares=1", code=2, says="--shares")
 
     def test_errors_name_the_device(self):
+        """And no device where none has failed."""
         self.write("in.npy", npy_of("float", sample("float", 100)))
-        self.refuse("scan", self.path("in.npy"), "/dev/full", self.two, says=self.name)
+        scan = ("scan", self.path("in.npy"), self.path("out.npy"), "--quiet")
+        message = self.refuse("scan", self.path("in.npy"), "/dev/full", self.two)
+        self.assertNotIn(self.name, message)
+        for nth, selector in ((1, self.one), (2, self.name)):
+            self.refuse(*scan, "--devices=%s,%s" % (self.one, self.name), says="'%s' of --devices" % selector[:60],
+                        env=self.fault("clCreateCommandQueue", nth))
+        message = self.refuse(*scan, self.two, says=self.name, env=self.fault("clCreateBuffer", 1))
+        self.assertIn("members[0] and args->parts[0] are", message)
+        self.assertNotIn("members[1] and args->parts[1] are", message)
+
+    @staticmethod
+    def fault(call, nth):
+        return {"OPENCL_LAYERS": os.environ["CLSCAN_FAULT_LAYER"], "CLSCAN_TEST_FAULT": "%s,%d" % (call, nth)}
 
 
 if __name__ == "__main__":
