@@ -270,6 +270,45 @@ static void a_group_goes_while_it_runs(void **state)
     close_bench(&b);
 }
 
+/* The last run waits on the first device, which combines sums, and the one before has returned what it had of the
+ * group's when that goes, or does so later. */
+static void a_group_goes_between_two_runs(void **state)
+{
+    const clscan_sample_operator *sample = clscan_sample_find(CLSCAN_SAMPLE_AFFINE, CLSCAN_UINT32);
+
+    for (long delay_ms = 0; delay_ms <= 50; delay_ms += 50) {
+        bench b;
+        group_work work[2];
+        cl_event go[2], events[2][GROUP_MOST];
+        clscan_error error = {0};
+
+        assert_true(group_rig_open(&b.rig, *state, GROUP_OF_QUEUES, GROUP_MOST, false));
+        b.problem = test_custom_problem(CLSCAN_UINT32, sample, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, COUNT);
+        assert_status(CLSCAN_OK, clscan_devices_create(b.rig.members, GROUP_MOST, &b.problem, NULL, &b.group, &error),
+                      &error);
+        for (size_t i = 0; i < 2; ++i) {
+            assert_true(group_work_prepare(&work[i], &b.rig, &b.problem, sample, &parts));
+            go[i] = user_event(&b);
+            work[i].parts[1].wait_count = 1;
+            work[i].parts[1].wait_list = &go[i];
+            assert_status(CLSCAN_OK, clscan_devices_run(b.group, &work[i].args, events[i], &error), &error);
+        }
+        assert_cl(clSetUserEventStatus(go[0], CL_COMPLETE));
+        wait_and_release(events[0], GROUP_MOST);
+        nanosleep(&(struct timespec){.tv_nsec = delay_ms * 1000 * 1000}, NULL);
+        clscan_devices_destroy(b.group);
+        b.group = NULL;
+        assert_cl(clSetUserEventStatus(go[1], CL_COMPLETE));
+        wait_and_release(events[1], GROUP_MOST);
+        for (size_t i = 0; i < 2; ++i) {
+            clReleaseEvent(go[i]);
+            assert_int_equal(group_work_compare(&work[i]), 0);
+            group_work_free(&work[i]);
+        }
+        close_bench(&b);
+    }
+}
+
 /* What waits for a part that fails, fails; the group serves again, or the queue takes no more and the call says so, as
  * on an NVIDIA H200. PoCL 3.1 ends the process (in pocl_update_event_failed()) when a command fails whose event was
  * released. */
@@ -320,7 +359,7 @@ int main(void)
         cmocka_unit_test(the_call_does_not_wait),           cmocka_unit_test(a_blocking_call_waits_for_sums),
         cmocka_unit_test(a_blocking_call_waits_for_others), cmocka_unit_test(runs_follow_each_other),
         cmocka_unit_test(two_groups_share_queues),          cmocka_unit_test(a_group_goes_while_it_runs),
-        cmocka_unit_test(failing_events_fail_what_waits),
+        cmocka_unit_test(a_group_goes_between_two_runs),    cmocka_unit_test(failing_events_fail_what_waits),
     };
 
     alarm(HANG_S);
