@@ -963,6 +963,19 @@ class BenchTest(unittest.TestCase):
                             "--in-place")  # fmt: skip
         self.assertEqual({row["status"] for row in rows if row["contender"].startswith("1 device")}, {"unavailable"})
 
+    def test_host_memory_is_given_back(self):
+        """Nine sizes of 4 MB take no more than one."""
+        memory = []
+        for count in (1, 9):
+            run = subprocess.Popen([os.environ["CLSCAN_BENCH"], "--runs=3", "--suite=multi-gpu", "--experiments=host",
+                                    "--types=int32", "--devices=0,0", "--peers=none",
+                                    "--sizes=" + ",".join(str(1000000 + i) for i in range(count))],
+                                   stdout=subprocess.DEVNULL)  # fmt: skip
+            _, run.returncode, usage = os.wait4(run.pid, 0)
+            self.assertEqual(run.returncode, 0)
+            memory.append(usage.ru_maxrss / 1000)
+        self.assertLess(memory[1] - memory[0], 64)
+
     def test_parts_of_an_array_are_a_suite(self):
         rows, stdout = self.rows("--suite", "compaction", "--sizes", "5001", "--peers", "serial", "--clock", "host")
         lines = [line.partition(", ") for line in stdout.splitlines() if " of copy, " in line]
