@@ -1,4 +1,5 @@
 /* Counts that a run does not measure keep the variants that serve them. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
     "strided+kogge_stone+reduce_then_scan work_group_size=512 vector_length=2 register_pieces=3 local_pieces=0 " \
     "work_groups_per_unit=5"
 #define OLD_SMALL "strided+kogge_stone+single work_group_size=64 vector_length=4 register_pieces=1 local_pieces=0"
+#define OLD_MIDDLE                                                                                              \
+    "strided+kogge_stone+reduce_then_scan work_group_size=64 vector_length=4 register_pieces=1 local_pieces=0 " \
+    "work_groups_per_unit=7"
 #define OLD_LARGE                                                                                                \
     "strided+kogge_stone+reduce_then_scan work_group_size=128 vector_length=4 register_pieces=2 local_pieces=0 " \
     "work_groups_per_unit=7"
@@ -258,14 +262,119 @@ static void a_class_in_the_middle_keeps_the_users_variants(void **state)
     add(&made, &target, UINT64_MAX, MEASURED);
     assert_int_equal(tune_keep(&made, config, &synthetic_gpu.info, &measured, NULL, &kept, &last_error), CLSCAN_OK);
     assert_int_equal(made.entry_count, 4);
-    assert_true(is(&serving(&made, 1 << 12)->variant, MEASURED));
-    assert_true(is(&serving(&made, (1 << 12) + 1)->variant, OLD_SMALL));
+    assert_true(is(&serving(&made, 1 << 11)->variant, MEASURED));
+    assert_true(is(&serving(&made, (1 << 11) + 1)->variant, OLD_SMALL));
     assert_true(is(&serving(&made, (1 << 13) + 1)->variant, OLD_LARGE));
-    assert_true(is(&serving(&made, 1 << 16)->variant, OLD_LARGE));
-    assert_true(is(&serving(&made, (1 << 16) + 1)->variant, MEASURED));
+    assert_true(is(&serving(&made, 1 << 17)->variant, OLD_LARGE));
+    assert_true(is(&serving(&made, (1 << 17) + 1)->variant, MEASURED));
     clscan_config_destroy(config);
     clscan__document_free(&old);
     clscan__document_free(&made);
+}
+
+#define MOST_CLASSES 6
+#define NO_END UINT64_MAX
+
+/* Size classes: where each one ends, and its variant. */
+typedef struct classes {
+    uint64_t ends[MOST_CLASSES];
+    const char *variants[MOST_CLASSES];
+} classes;
+
+static void add_all(clscan__document *entries, const tune_target *target, const classes *some)
+{
+    for (size_t i = 0; i < MOST_CLASSES && some->variants[i] != NULL; ++i)
+        add(entries, target, some->ends[i], some->variants[i]);
+}
+
+/* Between measured counts, what was chosen takes what it was measured against, as far as a measurement tells. */
+static void counts_between_keep_what_was_not_beaten(void **state)
+{
+    static const struct {
+        classes old;
+        uint64_t counts[3];
+        size_t count;
+        classes made, kept;
+    } rows[] = {
+        /* Nothing was faster: all stays, wherever the middle is. */
+        {{{1 << 12, NO_END}, {OLD_SMALL, OLD_LARGE}},
+         {1 << 10, 1 << 20},
+         2,
+         {{1 << 15, NO_END}, {OLD_SMALL, OLD_LARGE}},
+         {{1 << 12, NO_END}, {OLD_SMALL, OLD_LARGE}}},
+        {{{1537, NO_END}, {OLD_SMALL, OLD_LARGE}},
+         {1 << 10, 1 << 12},
+         2,
+         {{1 << 11, NO_END}, {OLD_SMALL, OLD_LARGE}},
+         {{1537, NO_END}, {OLD_SMALL, OLD_LARGE}}},
+        /* A winner of one count goes as far as it was measured, */
+        {{{NO_END}, {OLD_LARGE}},
+         {1 << 10, 1 << 20},
+         2,
+         {{1 << 15, NO_END}, {MEASURED, OLD_LARGE}},
+         {{1 << 11, NO_END}, {MEASURED, OLD_LARGE}}},
+        {{{NO_END}, {OLD_LARGE}},
+         {1 << 12, 1 << 20, 1 << 24},
+         3,
+         {{1 << 16, 1 << 22, NO_END}, {OLD_LARGE, MEASURED, OLD_LARGE}},
+         {{1 << 19, 1 << 21, NO_END}, {OLD_LARGE, MEASURED, OLD_LARGE}}},
+        /* to the middle, */
+        {{{NO_END}, {OLD_LARGE}},
+         {1000, 2250},
+         2,
+         {{1500, NO_END}, {MEASURED, OLD_LARGE}},
+         {{1500, NO_END}, {MEASURED, OLD_LARGE}}},
+        /* and no further than what it has beaten. */
+        {{{1537, NO_END}, {OLD_SMALL, OLD_LARGE}},
+         {1 << 10, 1 << 12},
+         2,
+         {{1 << 11, NO_END}, {MEASURED, OLD_LARGE}},
+         {{1537, NO_END}, {MEASURED, OLD_LARGE}}},
+        {{{2560, NO_END}, {OLD_SMALL, OLD_LARGE}},
+         {1 << 10, 1 << 12},
+         2,
+         {{1 << 11, 1 << 13, NO_END}, {OLD_SMALL, MEASURED, OLD_LARGE}},
+         {{2560, 1 << 13, NO_END}, {OLD_SMALL, MEASURED, OLD_LARGE}}},
+        /* A winner on both sides has all that it has beaten on either. */
+        {{{1 << 14, NO_END}, {OLD_SMALL, OLD_LARGE}},
+         {1 << 10, 1 << 28},
+         2,
+         {{NO_END}, {MEASURED}},
+         {{NO_END}, {MEASURED}}},
+        {{{1 << 14, 1 << 15, NO_END}, {OLD_SMALL, OLD_MIDDLE, OLD_LARGE}},
+         {1 << 10, 1 << 28},
+         2,
+         {{NO_END}, {MEASURED}},
+         {{1 << 14, 1 << 15, NO_END}, {MEASURED, OLD_MIDDLE, MEASURED}}},
+    };
+    const tune_target target = tune_target_of(CLSCAN_INT32, CLSCAN_ADD);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        uint64_t counts[3];
+        const tune_header_target measured = {.target = target, .counts = counts, .count_count = rows[i].count};
+        clscan__document old = synthetic_config, made = {.match = ""}, expected = {.match = ""};
+        clscan_config *config;
+        tune_kept kept;
+
+        memcpy(counts, rows[i].counts, sizeof counts);
+        add_all(&old, &target, &rows[i].old);
+        add_all(&made, &target, &rows[i].made);
+        add_all(&expected, &target, &rows[i].kept);
+        assert_int_equal(tune_config_write(temporary_file.path, &old, &last_error), CLSCAN_OK);
+        assert_int_equal(clscan_config_load(temporary_file.path, &config, &last_error), CLSCAN_OK);
+        assert_int_equal(tune_keep(&made, config, &synthetic_gpu.info, &measured, NULL, &kept, &last_error), CLSCAN_OK);
+        if (made.entry_count != expected.entry_count)
+            fail_msg("row %zu: %zu entries", i, made.entry_count);
+        for (size_t j = 0; j < expected.entry_count; ++j)
+            if (made.entries[j].largest_count != expected.entries[j].largest_count ||
+                !clscan__variant_equal(&made.entries[j].variant, &expected.entries[j].variant))
+                fail_msg("row %zu: entry %zu, up to %" PRIu64, i, j, made.entries[j].largest_count);
+        clscan_config_destroy(config);
+        clscan__document_free(&old);
+        clscan__document_free(&made);
+        clscan__document_free(&expected);
+    }
 }
 
 /* A reproducible target keeps reproducible variants. */
@@ -303,6 +412,7 @@ int main(void)
         TEST(a_whole_ladder_keeps_nothing),
         TEST(the_same_variant_is_one_entry),
         TEST(a_class_in_the_middle_keeps_the_users_variants),
+        TEST(counts_between_keep_what_was_not_beaten),
         TEST(reproducible_targets_keep_reproducible_variants),
     };
 #undef TEST

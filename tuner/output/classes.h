@@ -7,8 +7,8 @@
 
 /* Add one entry per size class. A class ends at the geometric middle between its last count and the next class's
  * first one, or before, where rows would no longer share a work-group as they did; the last class has no end. Counts
- * that keep what serves them have entries without a variant, to be filled in by tune_keep(). Without any chosen variant
- * nothing is added. */
+ * that keep what serves them have entries without a variant. tune_keep() fills these in, and gives back the counts that
+ * no measurement speaks for. Without any chosen variant nothing is added. */
 clscan_status tune_decision_entries(const tune_decision *decision, const clscan_device_info *device,
                                     clscan__document *entries, clscan_error *error);
 

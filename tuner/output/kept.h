@@ -21,12 +21,15 @@ typedef struct tune_kept {
     char below[256], above[256];
 } tune_kept;
 
-/* Add what serves the counts out of reach of a target's entries, `made`, which are sorted and not empty, and put it
- * into those that are `kept`. `old` is the
- * config that the entries will replace, or NULL; where it has none, what the library chooses without it is kept.
- * beaten: the default at the largest count, if what was chosen is clearly ahead of it there; else NULL. As far as that
- * default also serves larger counts, what was chosen does from now on, if the largest count is large enough to tell.
- * Errors are those of clscan_config_explain(). */
+/* Restrict the entries of a target, `made`, which are sorted and not empty, to the counts that measurements speak for,
+ * and add what serves the others now. An entry takes a count only from a variant that it replaces at a measured count
+ * beside it, too. Between measured counts it reaches to half and twice such a count, or from one to the next if it was
+ * chosen for both. So where nothing was faster all stays as it is, also between measured counts. Entries without a
+ * variant take nothing.
+ * `old` is the config that the entries will replace, or NULL; where it has none, what the library chooses without it is
+ * kept. beaten: the default at the largest count, if what was chosen is clearly ahead of it there; else NULL. As far as
+ * that default also serves larger counts, what was chosen does from now on, if the largest count is large enough to
+ * tell. Errors are those of clscan_config_explain(). */
 clscan_status tune_keep(clscan__document *made, const clscan_config *old, const clscan_device_info *device,
                         const tune_header_target *target, const clscan_variant *beaten, tune_kept *kept,
                         clscan_error *error);
