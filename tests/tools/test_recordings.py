@@ -10,8 +10,10 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 TUNE = os.environ.get("CLSCAN_TUNE", "clscan-tune")
@@ -55,6 +57,36 @@ class Recordings(unittest.TestCase):
                 for size, untuned, tuned in ROW.findall(text):
                     if "-" not in (untuned, tuned):
                         self.assertGreaterEqual(float(tuned), 0.98 * float(untuned), "slower than before at " + size)
+
+    def expect_nothing_slower(self, text):
+        rows = [(size, float(untuned), float(tuned)) for size, untuned, tuned in ROW.findall(text) if untuned != "-"]
+        self.assertGreater(len(rows), 0, text)
+        for size, untuned, tuned in rows:
+            self.assertGreaterEqual(tuned, 0.98 * untuned, "slower than before at " + size)
+
+    def test_sizes_that_were_left_out_are_no_slower(self):
+        """Whether by --sizes, or by an interrupt, after which a quick run knows one size of each 16."""
+        for path in RECORDINGS.glob("*.jsonl*"):
+            recording = self.unpacked(path)
+            for sizes in ("2^10,2^26", "2^12,2^16,2^20,2^24", "2^14,2^22", "2^18"):
+                for options in ([], ["--without", "nvidia-gpu"], ["--trials", 1]):
+                    with self.subTest((path.name, sizes, *options)):
+                        self.expect_nothing_slower(self.replay(recording, "--strategy", "staged", "--seed", 1,
+                                                               "--sizes", sizes, *options))
+
+    def test_an_interrupt_makes_nothing_slower(self):
+        """Whenever it comes."""
+        recording = self.unpacked(RECORDINGS / "nvidia-h200.jsonl.gz")
+        for moment_s in (0.05, 0.1, 0.2):
+            for options in (["--quick"], ["--without", "nvidia-gpu"]):
+                running = subprocess.Popen([TUNE, "--replay", recording, "--strategy", "staged", *options], text=True,
+                                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment)
+                first = running.stdout.readline()
+                time.sleep(moment_s)
+                running.send_signal(signal.SIGINT)
+                with self.subTest((moment_s, *options)):
+                    self.expect_nothing_slower(first + running.communicate(timeout=1800)[0])
 
     def test_a_shortened_journal_tells_the_same(self):
         journal, short = ROOT / "tests/fixtures/tuning/staged.jsonl", self.folder / "short.jsonl"

@@ -94,6 +94,15 @@ cleanup:
     return status;
 }
 
+static bool is_wanted(const tune_settings *settings, uint64_t count)
+{
+    bool found = settings->count_count == 0;
+
+    for (size_t i = 0; i < settings->count_count; ++i)
+        found = found || settings->counts[i] == count;
+    return found;
+}
+
 /* The counts, and what is the default there: what would serve untuned today. Where the log lacks that and no config is
  * left out, the default of the recorded run stands in for it. */
 static clscan_status prepare(again *a, clscan_error *error)
@@ -102,15 +111,20 @@ static clscan_status prepare(again *a, clscan_error *error)
     const tune_header_target *recorded = a->recorded;
 
     forget_names(&a->device, a->settings->without);
-    a->target = (tune_header_target){
-        .target = recorded->target, .counts = a->counts, .defaults = a->defaults, .count_count = recorded->count_count};
-    memcpy(a->counts, recorded->counts, recorded->count_count * sizeof *a->counts);
+    a->target = (tune_header_target){.target = recorded->target, .counts = a->counts, .defaults = a->defaults};
     for (size_t i = 0; i < recorded->count_count; ++i) {
-        TRY(find_default(a, a->counts[i], &a->defaults[i], error));
-        if (a->settings->without == NULL &&
-            tune_memo_find(a->log, &recorded->target, &a->defaults[i], a->counts[i]) == NULL)
-            a->defaults[i] = recorded->defaults[i];
+        const uint64_t count = recorded->counts[i];
+        clscan_variant *standard = &a->defaults[a->target.count_count];
+
+        if (!is_wanted(a->settings, count))
+            continue;
+        TRY(find_default(a, count, standard, error));
+        if (a->settings->without == NULL && tune_memo_find(a->log, &recorded->target, standard, count) == NULL)
+            *standard = recorded->defaults[i];
+        a->counts[a->target.count_count++] = count;
     }
+    REQUIRE(a->target.count_count > 0, CLSCAN_ERROR_INVALID_VALUE, "--sizes: %s has none of them for %s",
+            a->settings->replay, tune_target_type_name(&recorded->target));
     TRY(tune_hints_add_known(&a->hints, &a->device, &recorded->target, a->settings->without, error));
 
 cleanup:
@@ -120,12 +134,13 @@ cleanup:
 /* What a run would write for what was decided. */
 static clscan_status make_entries(again *a, clscan_error *error)
 {
-    clscan_status status;
+    clscan_status status = CLSCAN_OK;
     tune_header_target measured = a->target;
     tune_kept kept;
 
     measured.count_count = a->decision.count;
-    TRY(tune_decision_entries(&a->decision, &a->device, &a->entries, error));
+    if (tune_decision_is_whole(&a->decision))
+        TRY(tune_decision_entries(&a->decision, &a->device, &a->entries, error));
     if (a->entries.entry_count > 0)
         TRY(tune_keep(&a->entries, NULL, &a->device, &measured, tune_clearly_beaten(&a->decision), &kept, error));
 
@@ -211,7 +226,7 @@ static clscan_status replay_target(const tune_settings *settings, const volatile
                                .evaluator = &evaluator,
                                .seed = settings->seed != 0 ? settings->seed : header->seed,
                                .deadline_s = share_s * SEARCH_SHARE,
-                               .quick = settings->quick,
+                               .quick = settings->quick && settings->count_count == 0,
                                .max_trials = settings->max_trials,
                                .interrupted = interrupted};
     uint64_t asked;
@@ -298,6 +313,7 @@ clscan_status tune_run_replay(const tune_settings *settings, const volatile sig_
         trials = tune_journal_trials(journal);
     }
     printf("recorded on %s (%s)\n", header->device.name, header->device.key);
+    fflush(stdout);
     for (size_t i = 0; i < header->target_count && !*interrupted; ++i)
         TRY(replay_target(settings, interrupted, header, &header->targets[i], trials, &left_out, error));
     device = header->device;

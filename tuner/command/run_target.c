@@ -32,17 +32,6 @@ cleanup:
     return status;
 }
 
-/* Has the default been measured at every size? Without that, the entries of the sizes that were would also serve the
- * others, and nobody knows how well. */
-static bool is_whole(const tune_decision *decision)
-{
-    for (size_t i = 0; i < decision->count; ++i) {
-        if (decision->picks[i].standard == NULL)
-            return false;
-    }
-    return true;
-}
-
 /* Say if the measurements are not to be trusted. */
 static void report_steadiness(const tune_search *search, const tune_decision *decision)
 {
@@ -67,7 +56,7 @@ static void report_target(const tune_run_state *r, const tune_search *search, co
     if (!r->settings->quick)
         tune_report_bests(stdout, search);
     report_steadiness(search, decision);
-    if (!is_whole(decision))
+    if (!tune_decision_is_whole(decision))
         printf("  the config gets no entries of this kind, since not all sizes were measured\n");
     printf("\n");
     fflush(stdout);
@@ -104,7 +93,7 @@ static clscan_status settle_target(tune_run_state *r, const tune_header_target *
     tune_progress_clear(&r->progress);
     report_target(r, search, &decision);
     TRY(keep_winners(r, &decision, error));
-    if (is_whole(&decision)) {
+    if (tune_decision_is_whole(&decision)) {
         tune_gains_add(&r->gains, &decision);
         /* --quick may leave out some. */
         memcpy(counts, tune_search_about(search)->counts, decision.count * sizeof *counts);

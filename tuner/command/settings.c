@@ -104,7 +104,7 @@ static clscan_status check_uses(const tune_settings *settings, clscan_error *err
         {settings->output_type != CLSCAN_TYPE_COUNT, RUN, "--output-type"},
         {settings->element_count > 0, RUN | VERIFY, "--elements"},
         {count_set(settings->classes, CLSCAN_OPERATOR_CLASS_COUNT) > 0, RUN, "--classes"},
-        {settings->count_count > 0, RUN | GROUP, "--sizes"},
+        {settings->count_count > 0, RUN | REPLAY | GROUP, "--sizes"},
         {settings->links != NULL, GROUP, "--links"},
         {settings->reproducible, RUN, "--reproducible"},
         {settings->strategy != NULL, RUN | REPLAY, "--strategy"},

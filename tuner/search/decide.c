@@ -283,6 +283,14 @@ cleanup:
     return status;
 }
 
+bool tune_decision_is_whole(const tune_decision *decision)
+{
+    for (size_t i = 0; i < decision->count; ++i)
+        if (decision->picks[i].standard == NULL)
+            return false;
+    return true;
+}
+
 const clscan_variant *tune_clearly_beaten(const tune_decision *decision)
 {
     const tune_pick *last = &decision->picks[decision->count - 1];

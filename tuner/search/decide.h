@@ -56,6 +56,10 @@ clscan_status tune_settle(tune_search *search, unsigned runs, double end_s, tune
 
 const char *tune_reason_text(tune_reason reason);
 
+/* Has the default been measured at every count? Without that, the entries of the counts that were would also serve the
+ * others, and nobody knows how well. */
+bool tune_decision_is_whole(const tune_decision *decision);
+
 /* The default at the largest count, if what was chosen is clearly faster there; else NULL. */
 const clscan_variant *tune_clearly_beaten(const tune_decision *decision);
 
