@@ -32,9 +32,9 @@ class Recordings(unittest.TestCase):
         for name in ("CLSCAN_CONFIG", "XDG_CONFIG_HOME", "CLSCAN_LOG"):
             self.environment.pop(name, None)
 
-    def replay(self, *words):
+    def replay(self, *words, timeout=1800):
         return subprocess.run([TUNE, "--replay", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, env=self.environment, timeout=1800, check=True).stdout
+                              text=True, env=self.environment, timeout=timeout, check=True).stdout
 
     def unpacked(self, path):
         if path.suffix != ".gz":
@@ -57,6 +57,17 @@ class Recordings(unittest.TestCase):
                 for size, untuned, tuned in ROW.findall(text):
                     if "-" not in (untuned, tuned):
                         self.assertGreaterEqual(float(tuned), 0.98 * float(untuned), "slower than before at " + size)
+
+    def test_every_strategy_ends(self):
+        """Those that enumerate have the variants of the log for a space. Of the others there are a thousand million."""
+        recording = self.unpacked(RECORDINGS / "nvidia-h100.jsonl.gz")
+        for strategy in ([], ["--strategy", "random"], ["--strategy", "exhaustive"], ["--strategy", "halving"]):
+            for options in ([], ["--quick"], ["--budget", "20m"]):
+                with self.subTest((*strategy, *options)):
+                    text = self.replay(recording, *strategy, *options, timeout=300)
+                    self.expect_nothing_slower(text)
+                    if "--quick" not in options and "halving" not in strategy:
+                        self.assertGreater(min(map(float, re.findall(r"recorded trials \(([\d.]+) %\)", text))), 90)
 
     def expect_nothing_slower(self, text):
         rows = [(size, float(untuned), float(tuned)) for size, untuned, tuned in ROW.findall(text) if untuned != "-"]

@@ -691,11 +691,15 @@ class Refused(Tune):
                     self.refuse(*words, says=[str(culprit)], timeout=1800)
 
     def test_the_first_signal_ends_a_replay(self):
-        log = pathlib.Path(__file__).resolve().parents[1] / "fixtures/tuning/random.jsonl"
-        header, trials = log.read_text(encoding="utf-8").split("\n", 1)
-        whole = self.folder / "whole space.log"
-        whole.write_text(json.dumps({**json.loads(header), "only": ""}) + "\n" + trials, encoding="utf-8")
-        running = subprocess.Popen([TUNE, "--replay", whole, "--strategy", "exhaustive"],  # all points: hours
+        header, *lines = (FIXTURES / "tuning/random.jsonl").read_text(encoding="utf-8").splitlines()
+        trial = next(each for each in lines if '"finished"' in each and "tiles_per_work_group=1 poll_delay=0" in each)
+        pattern = re.sub("(work_group_size|tiles_per_work_group|poll_delay)=[0-9]+", r"\1=%d", trial)
+        long = self.folder / "long.jsonl"
+        with long.open("w", encoding="utf-8") as file:  # so many that it takes seconds
+            print(json.dumps({**json.loads(header), "only": ""}), file=file)
+            for number in range(20000):
+                print(pattern % (64 << number // 5000, 1 << number // 1000 % 5, number % 1000), file=file)
+        running = subprocess.Popen([TUNE, "--replay", long, "--strategy", "exhaustive"],
                                    env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(running.wait)
         self.addCleanup(running.kill)

@@ -38,7 +38,7 @@ static void numbers_and_points_are_inverses(void **state)
     (void)state;
     assert_true(space.points > 1000000);
     for (uint64_t i = 0; i < 20000; ++i) {
-        const uint64_t number = i % 2 == 0 ? space.points / 10000 * (i / 2) : tune_space_shuffled(&space, 5, i);
+        const uint64_t number = i % 2 == 0 ? space.points / 10000 * (i / 2) : tune_shuffled(space.points, 5, i);
         clscan_variant variant;
         uint64_t back = UINT64_MAX;
 
@@ -68,7 +68,7 @@ static void every_choice_of_every_axis_occurs(void **state)
     for (uint64_t i = 0; i < 5000; ++i) {
         clscan_variant variant;
 
-        tune_space_point(&space, tune_space_shuffled(&space, 1, i), &variant);
+        tune_space_point(&space, tune_shuffled(space.points, 1, i), &variant);
         for (size_t axis = 0; axis < CLSCAN__AXIS_COUNT; ++axis)
             seen[axis] |= UINT64_C(1) << clscan__axis_get(&clscan__axes[axis], &variant);
     }
@@ -88,7 +88,7 @@ static void shuffling_visits_every_point_once(void **state)
     (void)state;
     assert_true(space.points > 100 && space.points < 100000);
     for (uint64_t i = 0; i < space.points; ++i) {
-        const uint64_t number = tune_space_shuffled(&space, 99, i);
+        const uint64_t number = tune_shuffled(space.points, 99, i);
 
         assert_true(number < space.points);
         assert_int_equal(seen[number]++, 0);
@@ -112,7 +112,7 @@ static void legality_is_the_librarys(void **state)
     for (uint64_t i = 0; i < 5000; ++i) {
         clscan_variant variant;
 
-        tune_space_point(&space, tune_space_shuffled(&space, 3, i), &variant);
+        tune_space_point(&space, tune_shuffled(space.points, 3, i), &variant);
         assert_int_equal(tune_space_legal(&space, &variant, NULL),
                          clscan_variant_check(&variant, PROBLEM_OF(CLSCAN_INT64, CLSCAN_ADD), 0, &synthetic_gpu.info,
                                               NULL) == CLSCAN_OK);

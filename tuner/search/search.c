@@ -19,6 +19,25 @@
 /* A default is asked so often before it is given up. */
 #define DEFAULT_ATTEMPTS 3u
 
+/* Each variant of a log once. */
+static clscan_status list_recorded(tune_search *search, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const tune_search_setup *setup = &search->setup;
+
+    for (size_t i = 0; setup->known != NULL && i < setup->known->count; ++i) {
+        const tune_trial *trial = setup->known->trials[i];
+        const tune_trial once = {.target = setup->target, .variant = trial->variant};
+
+        if (tune_target_equal(&trial->target, &setup->target))
+            REQUIRE(tune_memo_put(&search->recorded, &once) != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
+                    "no memory for the variants of a log");
+    }
+
+cleanup:
+    return status;
+}
+
 clscan_status tune_search_create(const tune_search_setup *setup, tune_search **search, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -32,9 +51,12 @@ clscan_status tune_search_create(const tune_search_setup *setup, tune_search **s
     made->elapsed_s = setup->start_s;
     made->random_state = tune_mix(
         setup->seed ^ tune_mix(setup->target.element_size_bytes * 16u + (uint64_t)setup->target.operator_class));
+    TRY(list_recorded(made, error));
     *search = made;
+    made = NULL;
 
 cleanup:
+    tune_search_destroy(made);
     return status;
 }
 
@@ -43,6 +65,7 @@ void tune_search_destroy(tune_search *search)
     if (search == NULL)
         return;
     tune_memo_free(&search->asked);
+    tune_memo_free(&search->recorded);
     free(search);
 }
 
@@ -412,6 +435,19 @@ bool tune_search_may_try(const tune_search *search, const clscan_variant *varian
     for (size_t i = 0; !is_known && i < setup->count_count; ++i)
         is_known = tune_memo_find(setup->known, &setup->target, variant, setup->counts[i]) != NULL;
     return is_known && tune_space_legal(setup->space, variant, NULL);
+}
+
+uint64_t tune_search_points(const tune_search *search)
+{
+    return search->setup.known != NULL ? search->recorded.count : search->setup.space->points;
+}
+
+void tune_search_point(const tune_search *search, uint64_t number, clscan_variant *variant)
+{
+    if (search->setup.known != NULL)
+        *variant = search->recorded.trials[number]->variant;
+    else
+        tune_space_point(search->setup.space, number, variant);
 }
 
 void tune_search_announce(tune_search *search, const clscan_variant *variants, size_t count)

@@ -73,6 +73,11 @@ bool tune_search_over(const tune_search *search);
 const tune_trial *tune_search_peek(const tune_search *search, const clscan_variant *variant, uint64_t count);
 /* Is the variant in the space, legal, and, in a replay, in the log? */
 bool tune_search_may_try(const tune_search *search, const clscan_variant *variant);
+/* How many points may be drawn: those of the space; in a replay the variants of the log, beside which the space has
+ * far too many. Not all of them may be tried. */
+uint64_t tune_search_points(const tune_search *search);
+/* The point of a number: 0 .. tune_search_points() - 1. */
+void tune_search_point(const tune_search *search, uint64_t number, clscan_variant *variant);
 /* Is it pointless to measure the variant at counts[count_index]? It failed at another count, it differs from the
  * default in something that rows of this length do not read, or it was 4 times slower than the best at smaller counts
  * and does not catch up. Never said of a default. */

@@ -10,6 +10,7 @@ struct tune_search {
     uint64_t counts[TUNE_MAX_COUNTS];
     clscan_variant defaults[TUNE_MAX_COUNTS];
     tune_memo asked;
+    tune_memo recorded; /* in a replay: each variant of the log, at no count */
     const tune_trial *best[TUNE_MAX_COUNTS];
     uint64_t random_state;
     uint64_t expected;

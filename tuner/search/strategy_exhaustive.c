@@ -10,11 +10,7 @@ static uint64_t in_order(const tune_search *search, uint64_t position)
 
 static void search_all(tune_search *search)
 {
-    const tune_search_setup *setup = tune_search_about(search);
-    tune_census census;
-
-    tune_space_census(setup->space, &census);
-    tune_search_expect(search, census.legal * setup->count_count);
+    tune_search_expect(search, tune_walk_trials(search));
     tune_walk(search, in_order);
 }
 

@@ -16,12 +16,12 @@ typedef struct contender {
 /* A random sample of legal points. Returns how many there are. */
 static size_t draw(const tune_search *search, contender *pool, size_t capacity)
 {
-    const tune_search_setup *setup = tune_search_about(search);
+    const uint64_t points = tune_search_points(search), seed = tune_search_about(search)->seed;
     size_t count = 0;
 
-    for (uint64_t i = 0; i < setup->space->points && count < capacity; ++i) {
-        tune_space_point(setup->space, tune_space_shuffled(setup->space, setup->seed, i), &pool[count].variant);
-        count += tune_space_legal(setup->space, &pool[count].variant, NULL);
+    for (uint64_t i = 0; i < points && count < capacity; ++i) {
+        tune_search_point(search, tune_shuffled(points, seed, i), &pool[count].variant);
+        count += tune_search_may_try(search, &pool[count].variant);
     }
     return count;
 }

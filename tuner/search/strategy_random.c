@@ -4,20 +4,14 @@
 
 static uint64_t shuffled(const tune_search *search, uint64_t position)
 {
-    const tune_search_setup *setup = tune_search_about(search);
-
-    return tune_space_shuffled(setup->space, setup->seed, position);
+    return tune_shuffled(tune_search_points(search), tune_search_about(search)->seed, position);
 }
 
 static void search_sample(tune_search *search)
 {
-    const tune_search_setup *setup = tune_search_about(search);
-    const uint64_t affordable = tune_search_affordable(search);
-    tune_census census;
+    const uint64_t affordable = tune_search_affordable(search), all = tune_walk_trials(search);
 
-    tune_space_census(setup->space, &census);
-    tune_search_expect(search,
-                       affordable < census.legal * setup->count_count ? affordable : census.legal * setup->count_count);
+    tune_search_expect(search, affordable < all ? affordable : all);
     tune_walk(search, shuffled);
 }
 

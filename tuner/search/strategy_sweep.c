@@ -67,25 +67,45 @@ static void collect_beside(sweep *s, size_t count_index, uint32_t body)
         return;
     count = tune_space_neighbours(s->setup->space, &best->variant, TUNE_STEPS, found, MOST_NEIGHBOURS);
     for (size_t i = 0; i < count; ++i)
-        if (is_new(s, &found[i])) {
+        if (is_new(s, &found[i]) && tune_search_may_try(s->search, &found[i])) {
             collect(s, &found[i]);
             return;
         }
 }
 
+/* The variants of a log are one block. */
+static size_t block_count(const sweep *s)
+{
+    return s->setup->known != NULL ? 1 : s->setup->space->block_count;
+}
+
+static uint64_t points_of(const sweep *s, size_t block)
+{
+    return s->setup->known != NULL ? tune_search_points(s->search) : s->setup->space->blocks[block].points;
+}
+
+/* The next point of a block in random order. */
+static void draw(sweep *s, size_t block, clscan_variant *variant)
+{
+    const uint64_t position = s->positions[block]++, seed = s->setup->seed;
+
+    tune_search_point(s->search,
+                      s->setup->known != NULL ? tune_shuffled(points_of(s, block), seed, position)
+                                              : tune_block_shuffled(&s->setup->space->blocks[block], seed, position),
+                      variant);
+}
+
 /* The next random legal point of the block whose turn it is. */
 static void collect_random(sweep *s)
 {
-    const tune_space *space = s->setup->space;
-    const tune_space_block *block = &space->blocks[s->block];
-    uint64_t *position = &s->positions[s->block];
+    const size_t block = s->block;
 
-    s->block = (s->block + 1) % space->block_count;
-    for (unsigned draw = 0; draw < DRAWS && *position < block->points; ++draw) {
+    s->block = (s->block + 1) % block_count(s);
+    for (unsigned i = 0; i < DRAWS && s->positions[block] < points_of(s, block); ++i) {
         clscan_variant variant;
 
-        tune_space_point(space, tune_block_shuffled(block, s->setup->seed, (*position)++), &variant);
-        if (tune_space_legal(space, &variant, NULL) && is_new(s, &variant)) {
+        draw(s, block, &variant);
+        if (tune_search_may_try(s->search, &variant) && is_new(s, &variant)) {
             collect(s, &variant);
             return;
         }
@@ -94,8 +114,8 @@ static void collect_random(sweep *s)
 
 static bool is_drawn_out(const sweep *s)
 {
-    for (size_t i = 0; i < s->setup->space->block_count; ++i)
-        if (s->positions[i] < s->setup->space->blocks[i].points)
+    for (size_t i = 0; i < block_count(s); ++i)
+        if (s->positions[i] < points_of(s, i))
             return false;
     return true;
 }
@@ -103,13 +123,14 @@ static bool is_drawn_out(const sweep *s)
 static void search_evenly(tune_search *search)
 {
     const tune_search_setup *setup = tune_search_about(search);
-    sweep s = {.search = search, .setup = setup, .positions = calloc(setup->space->block_count, sizeof *s.positions)};
+    sweep s = {.search = search, .setup = setup};
 
+    s.positions = calloc(block_count(&s), sizeof *s.positions);
     tune_search_expect(search, tune_search_affordable(search));
     for (size_t i = 0; s.positions != NULL && i < setup->count_count; ++i)
         tune_walk_counts(search, &setup->defaults[i]);
     for (size_t i = 0; s.positions != NULL && i < setup->hint_count; ++i)
-        if (tune_space_legal(setup->space, &setup->hints[i].variant, NULL))
+        if (tune_search_may_try(search, &setup->hints[i].variant))
             collect(&s, &setup->hints[i].variant);
     try_collected(&s);
     for (size_t turn = 0; s.positions != NULL && !tune_search_over(search); ++turn) {
@@ -119,8 +140,11 @@ static void search_evenly(tune_search *search)
             collect_beside(&s, (turn + body) % setup->count_count, body);
         for (size_t i = 0; i < setup->count_count + CLSCAN_BODY_COUNT; ++i)
             collect_random(&s);
-        if (s.count == 0 && is_drawn_out(&s))
+        if (!is_drawn_out(&s))
+            continue;
+        if (s.count == 0)
             break;
+        try_collected(&s);
     }
     try_collected(&s);
     free(s.positions);

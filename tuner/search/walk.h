@@ -1,4 +1,4 @@
-/* Trying the legal points of a space one after the other. */
+/* Trying legal points one after the other. */
 #ifndef CLSCAN_TUNER_WALK_H
 #define CLSCAN_TUNER_WALK_H
 
@@ -13,7 +13,10 @@ void tune_walk_counts(tune_search *search, const clscan_variant *variant);
 /* Number of the point at a position of the walk. */
 typedef uint64_t tune_walk_order(const tune_search *search, uint64_t position);
 
-/* Try every legal point of the space at every count, in an order, until the search is over. */
+/* How many trials a walk is. */
+uint64_t tune_walk_trials(const tune_search *search);
+
+/* Try every legal point that may be drawn at every count, in an order, until the search is over. */
 void tune_walk(tune_search *search, tune_walk_order *order);
 
 #endif

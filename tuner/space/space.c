@@ -151,7 +151,7 @@ bool tune_space_legal(const tune_space *space, const clscan_variant *variant, cl
 
 /* A Feistel network permutes the numbers of an even count of bits; those beyond the last one are mapped again until
  * they fall inside. */
-static uint64_t shuffled(uint64_t points, uint64_t seed, uint64_t position)
+uint64_t tune_shuffled(uint64_t points, uint64_t seed, uint64_t position)
 {
     unsigned half = 1;
 
@@ -172,14 +172,9 @@ static uint64_t shuffled(uint64_t points, uint64_t seed, uint64_t position)
     return position;
 }
 
-uint64_t tune_space_shuffled(const tune_space *space, uint64_t seed, uint64_t position)
-{
-    return shuffled(space->points, seed, position);
-}
-
 uint64_t tune_block_shuffled(const tune_space_block *block, uint64_t seed, uint64_t position)
 {
-    return block->first + shuffled(block->points, seed, position);
+    return block->first + tune_shuffled(block->points, seed, position);
 }
 
 /* ---- Counting ---- */

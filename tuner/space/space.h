@@ -89,8 +89,8 @@ bool tune_space_legal(const tune_space *space, const clscan_variant *variant, cl
 /* StreamScan's LMS: bytes of elements that a work-group keeps in local memory, without scratch and padding. */
 uint64_t tune_local_element_bytes(const clscan_variant *variant, const tune_target *target);
 
-/* All points in a random order that the seed picks, each once. position: 0 .. points - 1. */
-uint64_t tune_space_shuffled(const tune_space *space, uint64_t seed, uint64_t position);
+/* The numbers 0 .. points - 1 in a random order that the seed picks, each once. position: 0 .. points - 1. */
+uint64_t tune_shuffled(uint64_t points, uint64_t seed, uint64_t position);
 /* The same of the points of one block; the numbers are those of the space. position: 0 .. block->points - 1. */
 uint64_t tune_block_shuffled(const tune_space_block *block, uint64_t seed, uint64_t position);
 
