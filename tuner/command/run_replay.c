@@ -159,44 +159,55 @@ static clscan_status find_tuned(const again *a, uint64_t count, clscan_variant *
     return find_default(a, count, variant, error);
 }
 
-/* The speed of a variant as a part of the best of the log's, as text; "-" if the log lacks it. Keeps the least. */
-static void write_part(const again *a, const tune_trial *best, const clscan_variant *variant, double *least,
-                       char text[16])
+#define PART_BYTES 16
+
+/* A part of a speed as text; NAN: nobody knows. */
+static const char *part_text(double part, char text[PART_BYTES])
+{
+    if (isnan(part))
+        return "-";
+    snprintf(text, PART_BYTES, "%.3f", part);
+    return text;
+}
+
+/* The speed of a variant as a part of the best of the log's; NAN if the log lacks it. */
+static double part_of(const again *a, const tune_trial *best, const clscan_variant *variant)
 {
     const tune_trial *trial = tune_memo_find(a->log, &a->recorded->target, variant, best->count);
 
-    snprintf(text, 16, "-");
     if (trial == NULL || tune_trial_is_unmeasured(trial))
-        return;
-    if (trial->outcome != TUNE_OUTCOME_CORRECT)
-        *least = 0;
-    else
-        *least = fmin(*least, best->time_ns / trial->time_ns);
-    snprintf(text, 16, "%.3f", trial->outcome != TUNE_OUTCOME_CORRECT ? 0.0 : best->time_ns / trial->time_ns);
+        return NAN;
+    return trial->outcome != TUNE_OUTCOME_CORRECT ? 0 : best->time_ns / trial->time_ns;
 }
 
 /* At every count of the log: how near to its best what serves there comes, untuned and tuned. */
 static clscan_status compare(const again *a, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    double least_untuned = 1, least_tuned = 1;
+    double least_untuned = NAN, least_tuned = NAN; /* for fmin() as if it were not there */
+    char untuned_text[PART_BYTES], tuned_text[PART_BYTES];
 
     printf("  %-9s %13s %8s %8s  of the best of the log\n", "size", "best", "untuned", "tuned");
     for (size_t i = 0; i < a->recorded->count_count; ++i) {
         const uint64_t count = a->recorded->counts[i];
         const tune_trial *best = best_in(a->log, &a->recorded->target, count);
-        char name[TUNE_COUNT_TEXT_BYTES], untuned[16], tuned[16];
+        char name[TUNE_COUNT_TEXT_BYTES];
         clscan_variant variant;
+        double untuned, tuned;
 
         if (best == NULL)
             continue;
         TRY(find_default(a, count, &variant, error));
-        write_part(a, best, &variant, &least_untuned, untuned);
+        untuned = part_of(a, best, &variant);
         TRY(find_tuned(a, count, &variant, error));
-        write_part(a, best, &variant, &least_tuned, tuned);
-        printf("  %-9s %10.1f us %8s %8s\n", tune_count_text(count, name), best->time_ns / 1e3, untuned, tuned);
+        tuned = part_of(a, best, &variant);
+        least_untuned = fmin(least_untuned, untuned);
+        least_tuned = fmin(least_tuned, tuned);
+        printf("  %-9s %10.1f us %8s %8s\n", tune_count_text(count, name), best->time_ns / 1e3,
+               part_text(untuned, untuned_text), part_text(tuned, tuned_text));
     }
-    printf("  at least %.3f untuned, %.3f tuned\n\n", least_untuned, least_tuned);
+    printf("  at least %s untuned, %s tuned\n\n", part_text(least_untuned, untuned_text),
+           part_text(least_tuned, tuned_text));
 
 cleanup:
     return status;
@@ -314,8 +325,15 @@ clscan_status tune_run_replay(const tune_settings *settings, const volatile sig_
     }
     printf("recorded on %s (%s)\n", header->device.name, header->device.key);
     fflush(stdout);
-    for (size_t i = 0; i < header->target_count && !*interrupted; ++i)
-        TRY(replay_target(settings, interrupted, header, &header->targets[i], trials, &left_out, error));
+    for (size_t i = 0; i < header->target_count && !*interrupted; ++i) {
+        const tune_header_target *target = &header->targets[i];
+        char text[TUNE_TARGET_TEXT_BYTES];
+
+        if (recorded_of(trials, &target->target) > 0)
+            TRY(replay_target(settings, interrupted, header, target, trials, &left_out, error));
+        else
+            printf("%s: the log has no trial of it\n\n", tune_target_text(&target->target, text));
+    }
     device = header->device;
     if (settings->without != NULL && left_out == 0 && !forget_names(&device, settings->without))
         complain(
