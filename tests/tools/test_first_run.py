@@ -36,6 +36,31 @@ class FirstRun(unittest.TestCase):
         self.assertEqual(sum("NumPy finds the same" in line for line in lines), 2)
         self.assertEqual(sum("serial loop" in line for line in lines), 2)
 
+    def test_says_that_the_machine_was_busy(self):
+        """What the tuner says of it stands above the lines at the end."""
+        build = self.folder / "build"
+        for path in ("tools/clscan", "bench/clscan-bench"):
+            (build / path).parent.mkdir(parents=True)
+            (build / path).symlink_to(BUILD / path)
+        (build / "tuner").mkdir()
+        tuner = build / "tuner/clscan-tune"
+        tuner.write_text("#!/bin/sh\necho '  busy: the default was slower'\necho 'busy: other programs ran'\n")
+        tuner.chmod(0o755)
+        done = self.run_script("--build", build, "--mebibytes", 1, "--out", self.folder / "out")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.stdout.splitlines()[-7:-5], ["busy: the default was slower", "busy: other programs ran"])
+
+    def test_usage(self):
+        for words, says in ((["--budget"], "--budget"), (["--budget", ""], "--budget"), (["--bud", "4s"], "--bud")):
+            done = self.run_script(*words)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("scripts/first-run: ", done.stdout)
+            self.assertIn(says, done.stdout)
+            self.assertNotIn("line ", done.stdout)
+        done = self.run_script("--help")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("--mebibytes N", done.stdout)
+
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("apt-get"), "apt-get would need a password, or is not here")
     def test_says_what_it_installs(self):
         """One line with names and sizes; what apt-get says goes to a log."""
