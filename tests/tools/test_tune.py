@@ -728,8 +728,8 @@ class Refused(Tune):
             resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))
 
         # Python ignores the signal of this limit; so shall the tuner, to which the call then fails.
-        self.refuse(*TINY, "--output", self.config, says=[str(self.config)], preexec_fn=limit_files,
-                    restore_signals=False)
+        self.refuse(*TINY, "--output", self.config, says=[str(self.config), "name another place with --output"],
+                    preexec_fn=limit_files, restore_signals=False)
         self.assertFalse(self.config.exists())
 
     @unittest.skipIf(os.geteuid() == 0, "nothing is read-only to root")

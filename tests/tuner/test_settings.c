@@ -228,11 +228,12 @@ static void trying_to_write_leaves_nothing(void **state)
     clscan_error error = {0};
     (void)state;
 
-    assert_int_equal(tune_save_try(path, &error), CLSCAN_OK);
+    assert_int_equal(tune_save_try(path, "--output", &error), CLSCAN_OK);
     assert_int_not_equal(stat(path, &about), 0);
     temporary_folder_write(folder, "file", "text", 4);
-    assert_int_equal(tune_save_try(below, &error), CLSCAN_ERROR_FILE);
+    assert_int_equal(tune_save_try(below, "--output", &error), CLSCAN_ERROR_FILE);
     assert_non_null(strstr(error.message, "file"));
+    assert_non_null(strstr(error.message, "--output"));
     free(path);
     free(below);
 }

@@ -251,9 +251,9 @@ static clscan_status go(tune_run_state *r, clscan_error *error)
     clscan_status status;
     const tune_settings *settings = r->settings;
 
-    TRY(tune_save_try(r->results.path, error));
+    TRY(tune_save_try(r->results.path, "--output", error));
     if (settings->t4 != NULL)
-        TRY(tune_save_try(settings->t4, error));
+        TRY(tune_save_try(settings->t4, "--t4", error));
     TRY(tune_turn_take(settings, &r->header.device, r->device_index, &r->lock, error));
     TRY(open_device(r, error));
     TRY(settings->resume ? resume_journal(r, error) : start_journal(r, error));

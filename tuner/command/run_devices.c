@@ -621,7 +621,7 @@ clscan_status tune_run_devices(const tune_settings *settings, const volatile sig
     tell_plan(run, path);
     if (settings->dry_run)
         goto cleanup;
-    TRY(tune_save_try(path, error));
+    TRY(tune_save_try(path, "--output", error));
     TRY(open_all(run, error));
     TRY(measure(run, error));
     TRY(save(run, path, error));

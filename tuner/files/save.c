@@ -121,10 +121,13 @@ static clscan_status stop_here(const char *path, clscan_error *error)
     return fail(error, CLSCAN_ERROR_INVALID_VALUE, "it could be written");
 }
 
-clscan_status tune_save_try(const char *path, clscan_error *error)
+clscan_status tune_save_try(const char *path, const char *option, clscan_error *error)
 {
     static const char text[1 << 16];
-    const clscan_status status = tune_save(path, text, sizeof text, stop_here, error);
+    clscan_error why = {0};
+    const clscan_status status = tune_save(path, text, sizeof text, stop_here, &why);
 
-    return status == CLSCAN_ERROR_INVALID_VALUE ? CLSCAN_OK : status;
+    if (status == CLSCAN_ERROR_INVALID_VALUE)
+        return CLSCAN_OK;
+    return fail(error, status, "%s; name another place with %s", why.message, option);
 }

@@ -16,8 +16,8 @@ clscan_status tune_save(const char *path, const char *text, size_t size_bytes, t
                         clscan_error *error);
 
 /* Would tune_save() work? Makes the folders that are missing, writes a temporary file of 64 KiB beside `path` and
- * removes it. Fails as tune_save() does. */
-clscan_status tune_save_try(const char *path, clscan_error *error);
+ * removes it. Fails as tune_save() does; the message also tells to name another place with `option`. */
+clscan_status tune_save_try(const char *path, const char *option, clscan_error *error);
 
 /* Put the names in the folder of `path` on the disk: a new or renamed file is there only after that. */
 void tune_sync_folder(const char *path);
