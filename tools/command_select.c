@@ -97,19 +97,22 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
                     "--unique is --where 'index == 0 || element != before': say both in --where");
     if (wanted->rest != NULL &&
         (wanted->columns.count > 0 || wanted->columns.indices != NULL || wanted->columns.lengths != NULL))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s is of what is kept, and --rest has none",
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s cannot be given with --rest",
                     wanted->columns.count > 0         ? "column"
                     : wanted->columns.indices != NULL ? "out-indices"
                                                       : "lengths");
     if (wanted->rest != NULL && wanted->long_runs)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--long-runs drops what is in no long run, and --rest has none");
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--long-runs cannot be given with --rest");
     if (wanted->rest != NULL && is_stream_name(wanted->rest))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--rest '%s' names no file", wanted->rest);
     if (wanted->middle != NULL && (wanted->where == NULL || wanted->rest == NULL))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "--middle takes one of three parts: --where says of which an element is, --rest takes the last");
+        return fail(
+            error, CLSCAN_ERROR_INVALID_VALUE,
+            "--middle needs --where and --rest: --where says to which of three parts an element belongs, and --rest "
+            "takes the last part");
     if (wanted->middle != NULL && (wanted->flags != NULL || wanted->rejected))
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s has no meaning with --middle: --where alone says the part",
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--%s cannot be given with --middle: --where says to which part an element belongs",
                     wanted->flags != NULL ? "flags" : "rejected");
     if (wanted->middle != NULL && is_stream_name(wanted->middle))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--middle '%s' names no file", wanted->middle);
@@ -172,8 +175,8 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
         const row_declaration *rows = &s->in->rows;
 
         REQUIRE(looks || s->flags != NULL, CLSCAN_ERROR_INVALID_VALUE,
-                "%s: its elements are structs, which are not 0 or another number: say by --flags, --where or --unique "
-                "what is kept",
+                "%s: its elements are structs: give --flags, --where or --unique to say which "
+                "are kept",
                 s->in->name);
         REQUIRE(!looks || rows->source[0] != '\0', CLSCAN_ERROR_UNSUPPORTED_TYPE,
                 "%s: its structs have float16, which --%s cannot look at: say by --flags what is kept", s->in->name,

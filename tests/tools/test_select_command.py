@@ -319,9 +319,9 @@ class Select(CommandTest):
         self.refuse("select", source, out, "--rest", source, says=["in.npy", "same file"])
         self.refuse("select", source, out, "--rest", self.path("no/rest.npy"), says="no/rest.npy")
         self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--out-indices", self.path("i.npy"),
-                    code=2, says="--out-indices is of what is kept")
+                    code=2, says="--out-indices cannot be given with --rest")
         self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--column", source + ":" + out, code=2,
-                    says="--column is of what is kept")
+                    says="--column cannot be given with --rest")
         self.assertEqual(sorted(name for name in os.listdir(self.path(".")) if "rest" in name or "out" in name), [])
 
     def test_columns(self):
@@ -415,7 +415,7 @@ class Select(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         self.assertEqual(unpack("uint64", self.read("lengths.raw")), [6, 1, 2])
         self.refuse("select", source, out, "--rest", self.path("rest.npy"), "--lengths", lengths, code=2,
-                    says="--lengths is of what is kept")
+                    says="--lengths cannot be given with --rest")
         self.refuse("select", source, out, "--lengths", source, says="same file")
         self.refuse("select", source, out, "--lengths", out, says="same file")
         self.refuse("select", source, out, "--lengths", lengths, "--out-indices", lengths, says="same file")
