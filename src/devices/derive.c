@@ -22,7 +22,7 @@ clscan_status clscan__check_shared_problem(const clscan_problem *problem, clscan
     clscan_status status = CLSCAN_OK;
 
     CLSCAN__REQUIRE(problem->operation == CLSCAN_SCAN, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->operation is not scan, which is all that is done in parts");
+                    "problem->operation is %s; only scans are done in parts", clscan__problem_operation_name(problem));
     CLSCAN__REQUIRE(problem->segments == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->segments is set, which a scan in parts does not serve");
     CLSCAN__REQUIRE(problem->count_bytes == 0, CLSCAN_ERROR_UNSUPPORTED_TYPE,

@@ -450,8 +450,8 @@ static clscan_status check(const clscan_devices *group, const clscan_host_args *
     uint64_t in_bytes, out_bytes;
 
     CLSCAN__REQUIRE(!group->deals && !group->splits && group->scan_reads, CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "the group's problem %s; host memory is scanned as one array that is there",
-                    group->scan_reads ? "has rows" : "generates its elements");
+                    "problem->%s; host memory is scanned as one array that is there",
+                    group->scan_reads ? "rows of the group is set" : "load of the group generates the elements");
     CLSCAN__REQUIRE(clscan_devices_state_bytes(group) > 0 || (args->first == 0 && args->state == NULL),
                     CLSCAN_ERROR_INVALID_VALUE,
                     "args->%s is set, but the group's scans have no state (clscan_devices_state_bytes() is 0)",

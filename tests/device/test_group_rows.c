@@ -437,6 +437,7 @@ static void refusals(void **state)
     work.sample = NULL;
     open_group(&work, &rig, &problem, &group);
     assert_status(CLSCAN_ERROR_UNSUPPORTED_TYPE, clscan_devices_scan_host(group, &host, &error), &error);
+    assert_non_null(strstr(error.message, "problem->rows of the group"));
     prepare(&work, &test);
 #define REFUSED(expected, culprit, change)                                                      \
     do {                                                                                        \
