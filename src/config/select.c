@@ -192,6 +192,23 @@ static bool is_another(const char *recorded, const char *present)
     return recorded != NULL && strcmp(recorded, present) != 0;
 }
 
+/* Was it measured on another device than this one, or with another driver than the present one? What a person set was
+ * set for a family, in words of their own. */
+static bool is_elsewhere(const clscan__provenance *made, const clscan_device_info *device)
+{
+    return made->origin != CLSCAN__ORIGIN_HAND_SET && is_another(made->device, device->name);
+}
+
+static bool is_updated(const clscan__provenance *made, const clscan_device_info *device)
+{
+    return made->origin != CLSCAN__ORIGIN_HAND_SET && is_another(made->driver, device->driver_version);
+}
+
+static bool is_present(const clscan_config *config, const clscan_device_info *device)
+{
+    return !is_elsewhere(&config->document.provenance, device) && !is_updated(&config->document.provenance, device);
+}
+
 static void fill_choice(search *ask, const source *from, size_t index, const clscan_variant *variant,
                         const level *matched)
 {
@@ -200,10 +217,8 @@ static void fill_choice(search *ask, const source *from, size_t index, const cls
     clscan_choice *choice = ask->choice;
     char fallback[64] = "", fitted[64] = "", stands_in[64] = "";
     const clscan__provenance *made = &config->document.provenance;
-    /* What a person set was set for a family, in words of their own. */
-    const bool measured = made->origin != CLSCAN__ORIGIN_HAND_SET;
-    const bool elsewhere = measured && is_another(made->device, ask->device->name);
-    const bool updated = measured && is_another(made->driver, ask->device->driver_version);
+    const bool elsewhere = is_elsewhere(made, ask->device);
+    const bool updated = is_updated(made, ask->device);
 
     if (entry->key.operation != ask->wanted[0].operation)
         snprintf(stands_in, sizeof stands_in, ", entry of %s, since none of %s serves",
@@ -372,6 +387,34 @@ typedef struct sources_of_device {
     size_t name_count;
 } sources_of_device;
 
+/* Of the user's files those first whose device and driver are the present ones. Built-in ones were measured on one
+ * device for many. */
+static bool is_asked_last(const source *from, const clscan_device_info *device)
+{
+    return from->from == CLSCAN__CONFIG_GROUP_USER && !is_present(from->config, device);
+}
+
+/* Ask the files of one name. */
+static bool search_called(search *ask, const source *begin, const source *end, const name *wanted,
+                          bool (*search_file)(search *, const source *, const level *))
+{
+    bool others = false;
+
+    for (int last = 0; last < 2; ++last) {
+        for (const source *from = begin; from < end; ++from) {
+            if (!is_called(from->config, wanted))
+                continue;
+            if (is_asked_last(from, ask->device) != (last == 1))
+                others = true;
+            else if (search_file(ask, from, wanted->meaning))
+                return true;
+        }
+        if (!others)
+            break;
+    }
+    return false;
+}
+
 /* Ask all files. The sources of a group are neighbours. */
 static bool search_files(search *ask, const sources_of_device *files,
                          bool (*search_file)(search *, const source *, const level *))
@@ -383,10 +426,8 @@ static bool search_files(search *ask, const sources_of_device *files,
         while (end < files->selector->count && sources[end].from == sources[begin].from)
             ++end;
         for (size_t i = 0; i < files->name_count; ++i)
-            for (size_t j = begin; j < end; ++j)
-                if (is_called(sources[j].config, &files->names[i]) &&
-                    search_file(ask, &sources[j], files->names[i].meaning))
-                    return true;
+            if (search_called(ask, &sources[begin], &sources[end], &files->names[i], search_file))
+                return true;
     }
     return false;
 }
@@ -566,10 +607,9 @@ bool clscan__selector_is_settled(const clscan__selector *selector, const clscan_
 {
     clscan_choice choice;
     const source *from = choose(selector, device, problem, count, 0, &choice);
-    const clscan__provenance *made = from != NULL ? &from->config->document.provenance : NULL;
 
-    if (made == NULL || from->from == CLSCAN__CONFIG_GROUP_BUILT_IN)
+    if (from == NULL || from->from == CLSCAN__CONFIG_GROUP_BUILT_IN)
         return false;
-    return from->from < CLSCAN__CONFIG_GROUP_USER || made->origin == CLSCAN__ORIGIN_HAND_SET ||
-           !(is_another(made->device, device->name) || is_another(made->driver, device->driver_version));
+    return from->from < CLSCAN__CONFIG_GROUP_USER ||
+           from->config->document.provenance.origin == CLSCAN__ORIGIN_HAND_SET || is_present(from->config, device);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "live.h"
@@ -26,6 +28,12 @@ static int close_home(void **state)
     unsetenv("XDG_CONFIG_HOME");
     temporary_folder_remove(home);
     return 0;
+}
+
+/* Files are looked at once a millisecond. */
+static void let_it_be_seen(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
 /* The choice for the largest count of a plan, which must scan right. */
@@ -68,6 +76,38 @@ static void the_winner_serves_and_is_kept(void **state)
     assert_true(is_measured(&later));
     assert_int_equal(clscan_config_explain(NULL, &live->info, &problem, MAX_COUNT / 4, 0, &later, NULL), CLSCAN_OK);
     assert_false(is_measured(&later)); /* it speaks for counts like its own */
+}
+
+/* What stands under DEVICE.json was made with a driver that is no more. */
+static void an_older_config_does_not_hide_the_winner(void **state)
+{
+    const test_live *live = *state;
+    const clscan_choice first = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+    clscan_choice choice = {.struct_size = sizeof choice};
+    char name[96], text[4096] = "", *driver;
+    struct stat before, after;
+    FILE *file = fopen(first.source, "r");
+
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    driver = strstr(text, live->info.driver_version);
+    assert_non_null(driver);
+    driver[0] ^= 1;
+    snprintf(name, sizeof name, "clscan/%s.json", live->info.key);
+    temporary_folder_write(home, name, text, strlen(text));
+    assert_int_equal(unlink(first.source), 0);
+    let_it_be_seen();
+    assert_null(strstr(plan_with(live, CLSCAN_INT32, CLSCAN_ADD, 0).source, ".measured.json"));
+    choice = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+    assert_true(is_measured(&choice));
+    assert_int_equal(stat(choice.source, &before), 0);
+    let_it_be_seen();
+    choice = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+    assert_int_equal(stat(choice.source, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    choice = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, 0);
+    assert_true(is_measured(&choice));
 }
 
 static void nothing_is_measured_unless_asked_for(void **state)
@@ -118,11 +158,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_home, close_home)
     const struct CMUnitTest tests[] = {
-        TEST(the_winner_serves_and_is_kept),
-        TEST(nothing_is_measured_unless_asked_for),
-        TEST(by_the_environment),
-        TEST(without_a_folder_the_plan_is_as_good),
-        TEST(less_than_no_time_is_refused),
+        TEST(the_winner_serves_and_is_kept),        TEST(an_older_config_does_not_hide_the_winner),
+        TEST(nothing_is_measured_unless_asked_for), TEST(by_the_environment),
+        TEST(without_a_folder_the_plan_is_as_good), TEST(less_than_no_time_is_refused),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

@@ -713,6 +713,24 @@ static void the_reason_says_where_it_was_measured(void **state)
     }
 }
 
+/* Of one match, a file of another driver or device stands behind those of the present ones, whatever its name. */
+static void what_was_measured_with_this_driver_comes_first(void **state)
+{
+    (void)state;
+    clscan_device_info device = unmatched_device();
+
+    strcpy(device.name, "the device");
+    strcpy(device.driver_version, "1.5");
+    write_user_file("a.json", FILE_FROM("tuned", "the device", "1.4"));
+    assert_non_null(strstr(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).source, "a.json"));
+    write_user_file("b.json", FILE_FROM("tuned", "its relative", "1.5"));
+    assert_non_null(strstr(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).source, "a.json"));
+    write_user_file("d.json", FILE_FROM("measured", "the device", "1.5"));
+    assert_non_null(strstr(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).source, "d.json"));
+    write_user_file("c.json", FILE_FROM("hand-set", "relatives", "1.3"));
+    assert_non_null(strstr(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).source, "c.json"));
+}
+
 /* ---- Bad files, and what the log says ---- */
 
 typedef struct heard {
@@ -1015,6 +1033,7 @@ int main(void)
         TEST(the_last_resort_runs_on_the_weakest_device),
         TEST(the_revision_is_handed_on),
         TEST(the_reason_says_where_it_was_measured),
+        TEST(what_was_measured_with_this_driver_comes_first),
         TEST(bad_user_files_are_skipped_and_logged),
         TEST(skipped_entries_are_logged),
         TEST(a_named_file_must_be_good),

@@ -4,7 +4,8 @@
  * Where entries come from, first to last:
  *  1. a config that the application loads and names in clscan_plan_options;
  *  2. the file that the environment variable CLSCAN_CONFIG names;
- *  3. the *.json files of the user's folder, $XDG_CONFIG_HOME/clscan or ~/.config/clscan, by name;
+ *  3. the *.json files of the user's folder, $XDG_CONFIG_HOME/clscan or ~/.config/clscan, by name, those
+ *     last that were measured on another device or with another driver;
  *  4. the configs that are built into the library (tuned-configs/).
  * Within each, entries for the exact device come before its architecture, its vendor and class, and its
  * generic class. Entries that the live device cannot run are skipped, with the reason in the log. The last
