@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#define CLSCAN__NS_PER_MS UINT64_C(1000000)
+
 static inline uint64_t clscan__now_ns(void)
 {
     struct timespec now;

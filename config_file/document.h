@@ -96,6 +96,7 @@ typedef struct clscan__config_entry {
     clscan__config_key key;
     uint64_t smallest_count; /* 0: where the entry before it ends */
     uint64_t largest_count;  /* UINT64_MAX: no limit */
+    uint64_t unfinished_ms;  /* measured for so long, and not done; 0: done */
     clscan_variant variant;
     char revision[24]; /* "": unknown */
     const char *note;  /* NULL: none */

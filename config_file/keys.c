@@ -40,6 +40,7 @@ static const clscan__json_key entry_keys[] = {
     {"operator_class",              CLSCAN__JSON_STRING,          true,     false, NULL},
     {"largest_count",               CLSCAN__JSON_INTEGER_OR_NULL, true,     true,  NULL},
     {"smallest_count",              CLSCAN__JSON_INTEGER,         false,    false, NULL},
+    {"unfinished_ms",               CLSCAN__JSON_INTEGER,         false,    false, NULL},
     {"reproducible",                CLSCAN__JSON_BOOLEAN,         true,     false, NULL},
     {"variant",                     CLSCAN__JSON_OBJECT,          true,     true,  &clscan__variant_keys},
     {"revision",                    CLSCAN__JSON_STRING,          false,    true,  NULL},

@@ -159,6 +159,21 @@ cleanup:
     return status;
 }
 
+static clscan_status read_unfinished(const json_t *object, const clscan__json_place *place, uint64_t *unfinished_ms,
+                                     clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const json_t *member = json_object_get(object, "unfinished_ms");
+
+    CLSCAN__JSON_REQUIRE(member == NULL || json_integer_value(member) > 0, place, "unfinished_ms",
+                         CLSCAN_ERROR_CONFIG_SCHEMA, "%" JSON_INTEGER_FORMAT " is not positive",
+                         json_integer_value(member));
+    *unfinished_ms = (uint64_t)json_integer_value(member);
+
+cleanup:
+    return status;
+}
+
 static clscan_status read_revision(const json_t *object, const clscan__json_place *place, char *revision,
                                    size_t capacity_bytes, clscan_error *error)
 {
@@ -202,6 +217,7 @@ static clscan_status read_entry(const json_t *object, const clscan__json_place *
     CLSCAN__TRY(read_key(object, place, &entry.key, error));
     CLSCAN__TRY(read_largest_count(object, place, &entry.largest_count, error));
     CLSCAN__TRY(read_smallest_count(object, place, &entry, error));
+    CLSCAN__TRY(read_unfinished(object, place, &entry.unfinished_ms, error));
     CLSCAN__TRY(read_revision(object, place, entry.revision, sizeof entry.revision, error));
     CLSCAN__TRY(read_variant(json_object_get(object, "variant"), &variant_place, &entry.variant, error));
     CLSCAN__TRY(check_rows(&entry, &variant_place, error));

@@ -66,6 +66,8 @@ static json_t *entry_to_json(const clscan__config_entry *entry)
     ok = ok && clscan__json_put(object, "largest_count", limited ? json_integer((json_int_t)entry->largest_count) : json_null());
     ok = ok &&
          (entry->smallest_count == 0 || clscan__json_put(object, "smallest_count", json_integer((json_int_t)entry->smallest_count)));
+    ok = ok && (entry->unfinished_ms == 0 ||
+                clscan__json_put(object, "unfinished_ms", json_integer((json_int_t)entry->unfinished_ms)));
     ok = ok && clscan__json_put(object, "reproducible", json_boolean(key->reproducible));
     ok = ok && clscan__json_put(object, "variant", variant_to_json(&entry->variant));
     ok = ok && put_text(object, "revision", entry->revision);

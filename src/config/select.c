@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/log.h"
+#include "common/clock.h"
 #include "common/printable.h"
 #include "config/config.h"
 #include "config/constraints.h"
@@ -17,6 +18,9 @@
 #include "config_file/axes.h"
 #include "device/words.h"
 #include "element/problem.h"
+
+/* A measurement that was not done is made anew where so many times its time is allowed. */
+#define ANEW_FACTOR 2u
 
 typedef clscan__config_source source;
 
@@ -141,8 +145,9 @@ typedef struct search {
     tier tier;
     bool left_out; /* there is an entry for what the problem does, but not for so few elements */
     clscan_choice *choice;
-    const source *found; /* where the choice comes from; NULL: the last resort */
-    char skipped[384];   /* "; skipped A (why); skipped B (why)", cut at the end */
+    const source *found;               /* where the choice comes from; NULL: the last resort */
+    const clscan__config_entry *entry; /* of it */
+    char skipped[384];                 /* "; skipped A (why); skipped B (why)", cut at the end */
 } search;
 
 static void note_skipped(search *ask, const source *from, size_t index, const clscan__violation *why)
@@ -338,6 +343,7 @@ static bool search_entries(search *ask, const source *from, const level *matched
             clscan__variant_fit(&variant, &entry->key, ask->asked, ask->problem, ask->in_place, ask->device, &why)) {
             fill_choice(ask, from, index, &variant, matched);
             ask->found = from;
+            ask->entry = entry;
             return true;
         }
         note_skipped(ask, from, index, &why);
@@ -571,26 +577,24 @@ static const source *ask_all(search *ask, const clscan__selector *selector, uint
     return NULL;
 }
 
-/* Fill the choice. Returns the source that it comes from; NULL: it is the last resort. */
-static const source *choose(const clscan__selector *selector, const clscan_device_info *device,
-                            const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
+/* Fill the choice, and tell in the question where it comes from. */
+static void choose(search *ask, const clscan__selector *selector)
 {
-    search ask = search_of(device, problem, count, in_place, choice);
-    const source *found = ask_all(&ask, selector, clscan__wanted_of(problem, ask.shape, ask.wanted));
+    clscan_choice *choice = ask->choice;
 
-    if (found != NULL)
-        return found;
-
-    choice->variant = clscan__selector_last_resort(problem);
+    if (ask_all(ask, selector, clscan__wanted_of(ask->problem, ask->shape, ask->wanted)) != NULL)
+        return;
+    choice->variant = clscan__selector_last_resort(ask->problem);
     snprintf(choice->source, sizeof choice->source, "last resort");
-    snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask.skipped);
-    return NULL;
+    snprintf(choice->reason, sizeof choice->reason, "no config has an entry that this device can run%s", ask->skipped);
 }
 
 void clscan__selector_choose(const clscan__selector *selector, const clscan_device_info *device,
                              const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice)
 {
-    choose(selector, device, problem, count, in_place, choice);
+    search ask = search_of(device, problem, count, in_place, choice);
+
+    choose(&ask, selector);
 }
 
 bool clscan__selector_choose_rows(const clscan__selector *selector, const clscan_device_info *device,
@@ -603,13 +607,18 @@ bool clscan__selector_choose_rows(const clscan__selector *selector, const clscan
 }
 
 bool clscan__selector_is_settled(const clscan__selector *selector, const clscan_device_info *device,
-                                 const clscan_problem *problem, uint64_t count)
+                                 const clscan_problem *problem, uint64_t count, uint64_t bound_ns)
 {
     clscan_choice choice;
-    const source *from = choose(selector, device, problem, count, 0, &choice);
+    search ask = search_of(device, problem, count, 0, &choice);
+    const source *from;
 
+    choose(&ask, selector);
+    from = ask.found;
     if (from == NULL || from->from == CLSCAN__CONFIG_GROUP_BUILT_IN)
         return false;
-    return from->from < CLSCAN__CONFIG_GROUP_USER ||
-           from->config->document.provenance.origin == CLSCAN__ORIGIN_HAND_SET || is_present(from->config, device);
+    if (from->from < CLSCAN__CONFIG_GROUP_USER || from->config->document.provenance.origin == CLSCAN__ORIGIN_HAND_SET)
+        return true;
+    return is_present(from->config, device) &&
+           (ask.entry->unfinished_ms == 0 || bound_ns / CLSCAN__NS_PER_MS / ANEW_FACTOR < ask.entry->unfinished_ms);
 }

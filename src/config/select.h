@@ -25,11 +25,11 @@ void clscan__selector_choose(const clscan__selector *selector, const clscan_devi
 bool clscan__selector_choose_rows(const clscan__selector *selector, const clscan_device_info *device,
                                   const clscan_problem *problem, uint64_t count, int in_place, clscan_choice *choice);
 
-/* Is there nothing that a measurement could add? So it is where the choice for the count comes from a config that the
- * application or the environment names, that a person made, or that was measured on this device with its present
- * driver. */
+/* Is there nothing that a measurement of so long could add? So it is where the choice for the count comes from a config
+ * that the application or the environment names, that a person made, or that was measured on this device with its
+ * present driver, unless that measurement had far less time and was not done. */
 bool clscan__selector_is_settled(const clscan__selector *selector, const clscan_device_info *device,
-                                 const clscan_problem *problem, uint64_t count);
+                                 const clscan_problem *problem, uint64_t count, uint64_t bound_ns);
 
 /* What serves where no config does: it runs on every device. */
 clscan_variant clscan__selector_last_resort(const clscan_problem *problem);

@@ -23,7 +23,6 @@
  * rounds were timed in turn. */
 #define AHEAD_RATIO 1.02
 #define FAR_AHEAD_RATIO 1.2
-#define FEW_ROUNDS 4u
 
 /* What is run first, so that nobody waits long for a variant that was made for other counts. */
 #define FIRST_PART 32u
@@ -183,9 +182,10 @@ void clscan__contender_count_round(clscan__contender *contender, const clscan__c
 
 bool clscan__contender_is_ahead(const clscan__contender *contender, const clscan__contender *ordinary)
 {
-    const double ratio = contender->rounds < FEW_ROUNDS ? FAR_AHEAD_RATIO : AHEAD_RATIO;
+    const double ratio = contender->rounds < CLSCAN__FEW_ROUNDS ? FAR_AHEAD_RATIO : AHEAD_RATIO;
 
-    return contender->time_ns * ratio <= ordinary->time_ns && 4 * contender->faster >= 3 * contender->rounds;
+    return contender->rounds > 0 && contender->time_ns * ratio <= ordinary->time_ns &&
+           4 * contender->faster >= 3 * contender->rounds;
 }
 
 clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contender *contender, double best_ns,

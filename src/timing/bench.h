@@ -4,6 +4,9 @@
 
 #include "engine/workspace.h"
 
+/* With fewer rounds than these, a contender must be far ahead. */
+#define CLSCAN__FEW_ROUNDS 4u
+
 /* A variant, ready to run. */
 typedef struct clscan__contender {
     clscan_variant variant;

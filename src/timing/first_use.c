@@ -48,13 +48,15 @@ typedef struct candidate {
 
 typedef struct contest {
     clscan__bench bench;
-    uint64_t end_ns;
+    uint64_t bound_ns, end_ns;
     candidate *candidates; /* the nearest first */
     size_t candidate_count;
     clscan__contender ordinary; /* what would run without a measurement */
     clscan__contender finalists[MOST_FINALISTS];
     size_t finalist_count;
+    size_t taken; /* of the candidates; for the others there was no time */
     size_t tried, failed, skipped;
+    unsigned rounds;                                        /* in turn, of all finalists */
     double kinds_ns[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT]; /* the best of each; 0: none was timed */
 } contest;
 
@@ -223,12 +225,12 @@ static void try_candidate(contest *c, clscan__opening *opening)
 }
 
 /* Take the next candidates that may win, so many at most. */
-static size_t take_candidates(contest *c, size_t *next, clscan__opening *openings, size_t most)
+static size_t take_candidates(contest *c, clscan__opening *openings, size_t most)
 {
     size_t count = 0;
 
-    for (; *next < c->candidate_count && count < most; ++*next) {
-        const clscan_variant *variant = &c->candidates[*next].variant;
+    for (; c->taken < c->candidate_count && count < most; ++c->taken) {
+        const clscan_variant *variant = &c->candidates[c->taken].variant;
 
         if (c->kinds_ns[variant->body][variant->carry] > LOST_KIND_RATIO * best_of(c))
             ++c->skipped;
@@ -244,10 +246,10 @@ static void try_all(contest *c)
     const uint64_t begin_ns = clscan__now_ns();
     const size_t at_once = clscan__openings_at_once();
     clscan__opening openings[CLSCAN__MOST_OPENINGS];
-    size_t next = 0, count;
+    size_t count;
 
     note_kind(c, &c->ordinary);
-    while ((count = take_candidates(c, &next, openings, at_once)) > 0) {
+    while ((count = take_candidates(c, openings, at_once)) > 0) {
         uint64_t spent_ns;
 
         clscan__openings_go(openings, count);
@@ -264,7 +266,7 @@ static clscan_status compare_times(contest *c, uint64_t end_ns, clscan_error *er
 {
     clscan_status status = CLSCAN_OK;
 
-    for (unsigned round = 0; round < MOST_ROUNDS && clscan__now_ns() < end_ns; ++round) {
+    for (; c->rounds < MOST_ROUNDS && clscan__now_ns() < end_ns; ++c->rounds) {
         CLSCAN__TRY(clscan__contender_time(&c->bench, &c->ordinary, error));
         for (size_t i = 0; i < c->finalist_count; ++i) {
             CLSCAN__TRY(clscan__contender_time(&c->bench, &c->finalists[i], error));
@@ -310,6 +312,12 @@ cleanup:
 
 /* ---- The whole ---- */
 
+/* Might a longer measurement find another winner? */
+static bool is_unfinished(const contest *c)
+{
+    return c->taken < c->candidate_count || (c->finalist_count > 0 && c->rounds < CLSCAN__FEW_ROUNDS);
+}
+
 static clscan__config_entry entry_of(const contest *c, const clscan__contender *winner)
 {
     const clscan_problem *problem = c->bench.problem;
@@ -321,6 +329,7 @@ static clscan__config_entry entry_of(const contest *c, const clscan__contender *
                 .reproducible = clscan__problem_is_ordered(problem)},
         .smallest_count = count / REACH + 1,
         .largest_count = count < problem->max_count || count > UINT64_MAX / REACH ? UINT64_MAX : count * REACH,
+        .unfinished_ms = is_unfinished(c) ? c->bound_ns / CLSCAN__NS_PER_MS : 0,
         .variant = winner->variant,
     };
 
@@ -356,6 +365,8 @@ static clscan_status hold(contest *c, const clscan__measured_file *file, clscan_
     c->end_ns = begin_ns + (uint64_t)(SHARE_OF_ROUNDS * left_ns);
     try_all(c);
     CLSCAN__TRY(compare_times(c, begin_ns + (uint64_t)left_ns, error));
+    CLSCAN__REQUIRE(c->finalist_count == 0 || c->rounds > 0, CLSCAN_ERROR_DEVICE_LIMIT,
+                    "the time was over before anything could be compared");
     CLSCAN__TRY(find_winner(c, &winner, error));
     entry = entry_of(c, winner);
     CLSCAN__TRY(clscan__measured_keep(file, c->bench.info, &entry, config, error));
@@ -371,7 +382,8 @@ cleanup:
 }
 
 /* Is there anything to measure? Then the ordinary choice for the largest count. */
-static bool find_ordinary(const clscan_device_info *info, const clscan_problem *problem, clscan_variant *variant)
+static bool find_ordinary(const clscan_device_info *info, const clscan_problem *problem, uint64_t bound_ns,
+                          clscan_variant *variant)
 {
     clscan__selector *selector = NULL;
     clscan_choice choice;
@@ -379,7 +391,7 @@ static bool find_ordinary(const clscan_device_info *info, const clscan_problem *
 
     if (clscan__selector_create(NULL, &selector, NULL) != CLSCAN_OK)
         return false;
-    settled = clscan__selector_is_settled(selector, info, problem, problem->max_count);
+    settled = clscan__selector_is_settled(selector, info, problem, problem->max_count, bound_ns);
     clscan__selector_choose(selector, info, problem, problem->max_count, 0, &choice);
     *variant = choice.variant;
     clscan__selector_destroy(selector);
@@ -414,6 +426,7 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
     const uint64_t begin_ns = clscan__now_ns();
     clscan_problem timed = *problem;
     contest c = {.bench = {.context = context, .device = device, .info = info, .problem = &timed},
+                 .bound_ns = bound_ns,
                  .end_ns = begin_ns + bound_ns};
     clscan__measured_file file;
     clscan_error why = {0};
@@ -425,7 +438,7 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
         clscan__log(CLSCAN_LOG_INFO, "not measured at first use: %s", why_unmeasured(problem));
         return;
     }
-    if (!find_ordinary(info, problem, &c.ordinary.variant))
+    if (!find_ordinary(info, problem, bound_ns, &c.ordinary.variant))
         return;
     if (options != NULL)
         c.bench.options = *options;
@@ -439,9 +452,10 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
         return;
     }
     /* Another one may have measured meanwhile. */
-    if (find_ordinary(info, problem, &c.ordinary.variant) &&
+    if (find_ordinary(info, problem, bound_ns, &c.ordinary.variant) &&
         (probe(&c, info, &forbids, &why) != CLSCAN_OK ||
-         (forbids && !find_ordinary(info, problem, &c.ordinary.variant)) || hold(&c, &file, config, &why) != CLSCAN_OK))
+         (forbids && !find_ordinary(info, problem, bound_ns, &c.ordinary.variant)) ||
+         hold(&c, &file, config, &why) != CLSCAN_OK))
         clscan__log(CLSCAN_LOG_WARNING, "not measured at first use: %s", why.message);
     clscan__measured_close(&file);
 }

@@ -6,10 +6,10 @@
 
 #include "base/environment.h"
 #include "base/log.h"
+#include "common/clock.h"
 
 /* A day. */
 #define MOST_MS UINT64_C(86400000)
-#define NS_PER_MS UINT64_C(1000000)
 
 bool clscan__measure_bound_parse(const char *text, uint64_t *bound_ns)
 {
@@ -23,7 +23,7 @@ bool clscan__measure_bound_parse(const char *text, uint64_t *bound_ns)
     }
     if (number * factor == 0 || number * factor > MOST_MS)
         return false;
-    *bound_ns = number * factor * NS_PER_MS;
+    *bound_ns = number * factor * CLSCAN__NS_PER_MS;
     return true;
 }
 
@@ -34,7 +34,7 @@ uint64_t clscan__measure_bound_ns(int64_t asked_ms)
     uint64_t bound_ns;
 
     if (asked_ms != 0)
-        return (uint64_t)asked_ms * NS_PER_MS;
+        return (uint64_t)asked_ms * CLSCAN__NS_PER_MS;
     if (text == NULL || text[0] == '\0')
         return 0;
     if (clscan__measure_bound_parse(text, &bound_ns))

@@ -47,7 +47,8 @@ static void few_rounds_need_a_large_lead(void **state)
     expect(false, 95, 1, 1);
     expect(false, 90, 3, 3);
     expect(true, 80, 3, 3);
-    expect(true, 80, 0, 0);
+    expect(true, 80, 1, 1);
+    expect(false, 80, 0, 0);
     expect(true, 95, 4, 4);
 }
 

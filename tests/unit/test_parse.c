@@ -100,6 +100,7 @@ static void every_value_is_read(void **state)
     assert_int_equal(entry->key.operator_class, CLSCAN_OPERATOR_CLASS_BUILTIN);
     assert_false(entry->key.reproducible);
     assert_true(entry->largest_count == UINT64_MAX);
+    assert_int_equal(entry->unfinished_ms, 500);
     assert_string_equal(entry->revision, "0123456789abcdef");
     assert_int_equal(entry->variant.body, CLSCAN_BODY_COALESCED);
     assert_int_equal(entry->variant.group_scan, CLSCAN_GROUP_SCAN_KOGGE_STONE);
@@ -182,6 +183,7 @@ static const struct {
     {"entry_largest_count_0", CLSCAN_ERROR_CONFIG_SCHEMA, ENTRY "largest_count:"},
     {"entry_largest_count_real", CLSCAN_ERROR_CONFIG_SCHEMA, ENTRY "largest_count:"},
     {"entry_largest_count_false", CLSCAN_ERROR_CONFIG_SCHEMA, ENTRY "largest_count:"},
+    {"entry_unfinished_0", CLSCAN_ERROR_CONFIG_SCHEMA, ENTRY "unfinished_ms:"},
     {"entry_reproducible_number", CLSCAN_ERROR_CONFIG_SCHEMA, ENTRY "reproducible:"},
     {"entry_revision_short", CLSCAN_ERROR_CONFIG_SCHEMA, ENTRY "revision:"},
     {"entry_revision_upper_case", CLSCAN_ERROR_CONFIG_SCHEMA, ENTRY "revision:"},

@@ -679,10 +679,11 @@ static void the_reason_says_where_it_was_measured(void **state)
 {
     (void)state;
 #define MARKED_ALL ENTRY_OF(4, "builtin", null, "\"revision\": \"00112233445566ff\", " NOT_REPRODUCIBLE, SINGLE, 1)
-#define FILE_FROM(origin, device, driver)                                                                              \
-    "{\"schema_version\": 1, \"match\": \"test-model\", \"provenance\": {\"origin\": \"" origin                        \
-    "\", \"date\": \"2026-11-21\", \"device\": \"" device "\", \"driver\": \"" driver "\"}, \"entries\": [" MARKED_ALL \
-    "]}"
+#define UNFINISHED ENTRY_OF(4, "builtin", null, "\"unfinished_ms\": 500, " NOT_REPRODUCIBLE, SINGLE, 1)
+#define FILE_OF_ENTRY(origin, device, driver, entry)                                            \
+    "{\"schema_version\": 1, \"match\": \"test-model\", \"provenance\": {\"origin\": \"" origin \
+    "\", \"date\": \"2026-11-21\", \"device\": \"" device "\", \"driver\": \"" driver "\"}, \"entries\": [" entry "]}"
+#define FILE_FROM(origin, device, driver) FILE_OF_ENTRY(origin, device, driver, MARKED_ALL)
     static const struct {
         const char *text, *device, *driver; /* what the reason names of the file's; NULL: it says nothing of it */
     } cases[] = {
@@ -729,6 +730,38 @@ static void what_was_measured_with_this_driver_comes_first(void **state)
     assert_non_null(strstr(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).source, "d.json"));
     write_user_file("c.json", FILE_FROM("hand-set", "relatives", "1.3"));
     assert_non_null(strstr(choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0).source, "c.json"));
+}
+
+static bool is_settled(const clscan_device_info *device, uint64_t bound_ms)
+{
+    clscan__selector *selector = NULL;
+    bool settled;
+
+    assert_int_equal(clscan__selector_create(NULL, &selector, NULL), CLSCAN_OK);
+    settled = clscan__selector_is_settled(selector, device, PROBLEM_OF(CLSCAN_FLOAT, CLSCAN_ADD), 1000,
+                                          bound_ms * UINT64_C(1000000));
+    clscan__selector_destroy(selector);
+    return settled;
+}
+
+static void what_had_too_little_time_is_measured_anew(void **state)
+{
+    (void)state;
+    clscan_device_info device = unmatched_device();
+
+    strcpy(device.name, "the device");
+    strcpy(device.driver_version, "1.5");
+    assert_false(is_settled(&device, 1));
+    write_user_file("a.json", FILE_OF_ENTRY("measured", "the device", "1.5", UNFINISHED));
+    assert_true(is_settled(&device, 1));
+    assert_true(is_settled(&device, 999));
+    assert_false(is_settled(&device, 1000));
+    write_user_file("a.json", FILE_FROM("measured", "the device", "1.5"));
+    assert_true(is_settled(&device, 86400000));
+    write_user_file("a.json", FILE_FROM("measured", "the device", "1.4"));
+    assert_false(is_settled(&device, 1));
+    write_user_file("a.json", FILE_FROM("hand-set", "the device", "1.4"));
+    assert_true(is_settled(&device, 1000));
 }
 
 /* ---- Bad files, and what the log says ---- */
@@ -1034,6 +1067,7 @@ int main(void)
         TEST(the_revision_is_handed_on),
         TEST(the_reason_says_where_it_was_measured),
         TEST(what_was_measured_with_this_driver_comes_first),
+        TEST(what_had_too_little_time_is_measured_anew),
         TEST(bad_user_files_are_skipped_and_logged),
         TEST(skipped_entries_are_logged),
         TEST(a_named_file_must_be_good),

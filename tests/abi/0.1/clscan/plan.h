@@ -76,7 +76,8 @@ typedef struct clscan_plan clscan_plan;
  * 256 MiB hold), on a queue of their own and in buffers that are released again. It ends after that time, and what is
  * being compiled or run then; the start-up probe is not in it. Up to four variants are compiled at once, in threads.
  * The winner, whose output is the same as that of the variant that would serve otherwise, byte by byte, serves the
- * plan, and is kept as an entry in the user's folder (config.h), where later plans find it.
+ * plan, and is kept as an entry in the user's folder (config.h), where later plans find it. Where the time was too
+ * short for all variants, the entry says so, and a plan with twice the time measures anew.
  * Nothing is measured for reductions or maps, where elements are no scalars or types differ, where options->variant or
  * options->config is given, or an entry was measured on this device and driver, set by a person in the user's folder or
  * named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as without it.
