@@ -27,6 +27,8 @@
 /* What is run first, so that nobody waits long for a variant that was made for other counts. */
 #define FIRST_PART 32u
 #define HOPELESS_RATIO 4.0
+/* Scans for somebody who wins: two at first, the ordinary one's beside them, and both outputs. */
+#define LEAST_SCANS 5.0
 
 /* ---- Data ---- */
 
@@ -189,22 +191,27 @@ bool clscan__contender_is_ahead(const clscan__contender *contender, const clscan
 }
 
 clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contender *contender, double best_ns,
-                                    bool *hopeless, clscan_error *error)
+                                    uint64_t end_ns, clscan__prospect *prospect, clscan_error *error)
 {
     clscan_status status;
     const uint64_t part = bench->count / FIRST_PART + 1;
     double time_ns = 0;
 
-    *hopeless = false;
+    *prospect = CLSCAN__TOO_LATE;
     CLSCAN__TRY(clscan__workspace_bind(contender->workspace, bench->queue, NULL, 0, error));
     CLSCAN__TRY(run(bench, contender, part, 1, &time_ns, error)); /* drivers finish compiling at the first launch */
+    if (clscan__now_ns() >= end_ns)
+        goto cleanup;
     CLSCAN__TRY(run(bench, contender, part, 1, &time_ns, error));
     contender->time_ns = time_ns * (double)bench->count / (double)part;
     /* What is slow to start is so at any count. */
     if (time_ns > LEAST_NS && contender->time_ns > HOPELESS_RATIO * best_ns) {
-        *hopeless = true;
+        *prospect = CLSCAN__HOPELESS;
         goto cleanup;
     }
+    if (time_ns > LEAST_NS && (double)clscan__now_ns() + LEAST_SCANS * contender->time_ns > (double)end_ns)
+        goto cleanup;
+    *prospect = CLSCAN__PROMISING;
     CLSCAN__TRY(run(bench, contender, bench->count, 1, &contender->time_ns, error));
     CLSCAN__TRY(clscan__contender_time(bench, contender, error));
 

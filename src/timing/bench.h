@@ -46,10 +46,17 @@ void clscan__contender_count_round(clscan__contender *contender, const clscan__c
  * luck: so it must be ahead in most rounds, too, and far ahead where these were few. */
 bool clscan__contender_is_ahead(const clscan__contender *contender, const clscan__contender *ordinary);
 
-/* Time it for the first time, at a part of the count before all of it. *hopeless: it is so slow, against `best_ns`,
- * that it was not run with all of it, and its time is an estimate. */
+/* What a first look says of a contender. */
+typedef enum clscan__prospect {
+    CLSCAN__PROMISING,
+    CLSCAN__HOPELESS, /* far slower than the best: its time is an estimate, by a part of the count */
+    CLSCAN__TOO_LATE  /* it cannot be compared in the time that is left; so is its time, or 0 */
+} clscan__prospect;
+
+/* Time it for the first time, at a part of the count before all of it, beside the best, which takes `best_ns`. What
+ * could not be compared until `end_ns` is not run with all of it. */
 clscan_status clscan__contender_try(const clscan__bench *bench, clscan__contender *contender, double best_ns,
-                                    bool *hopeless, clscan_error *error);
+                                    uint64_t end_ns, clscan__prospect *prospect, clscan_error *error);
 
 /* Run both, and compare what they leave in the output, byte by byte. The input is such that the order in which operands
  * are grouped makes no difference, except for custom operators on floating-point types. */

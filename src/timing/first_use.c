@@ -34,8 +34,10 @@
 
 #define ANY_TIME 1e30
 
-/* What a look at the outputs takes, as a part of the time. */
-#define SHARE_OF_ROUNDS 0.8
+/* What candidates take of the time; the rest is for rounds in turn, and a look at the outputs. */
+#define SHARE_OF_TRIES 0.8
+
+#define TOO_SHORT "%" PRIu64 " ms were over before anything could be compared"
 
 /* A winner serves counts that differ by no more than this factor; where no more elements were timed than a large scan
  * has, all larger ones. */
@@ -49,6 +51,7 @@ typedef struct candidate {
 typedef struct contest {
     clscan__bench bench;
     uint64_t bound_ns, end_ns;
+    uint64_t tries_end_ns; /* from then on only rounds */
     candidate *candidates; /* the nearest first */
     size_t candidate_count;
     clscan__contender ordinary; /* what would run without a measurement */
@@ -56,7 +59,7 @@ typedef struct contest {
     size_t finalist_count;
     size_t taken; /* of the candidates; for the others there was no time */
     size_t tried, failed, skipped;
-    unsigned rounds;                                        /* in turn, of all finalists */
+    size_t late;                                            /* of those taken, for which there was no time either */
     double kinds_ns[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT]; /* the best of each; 0: none was timed */
 } contest;
 
@@ -167,12 +170,17 @@ static double best_of(const contest *c)
     return best_ns;
 }
 
+static bool may_win(const contest *c, const clscan__contender *contender)
+{
+    return contender->time_ns <= FINAL_RATIO * best_of(c);
+}
+
 /* Keep it in its place among the finalists, if it may still win; whoever is out is closed. */
 static void admit(contest *c, clscan__contender *contender)
 {
     size_t at = c->finalist_count;
 
-    if (contender->time_ns > FINAL_RATIO * best_of(c)) {
+    if (!may_win(c, contender)) {
         clscan__contender_close(contender);
         return;
     }
@@ -196,29 +204,44 @@ static void note_kind(contest *c, const clscan__contender *contender)
     *best_ns = *best_ns == 0 || contender->time_ns < *best_ns ? contender->time_ns : *best_ns;
 }
 
+/* A first round, for one that has just been timed: the time may be over before there is another. */
+static clscan_status time_in_turn(contest *c, clscan__contender *contender, clscan_error *error)
+{
+    const clscan_status status = clscan__contender_time(&c->bench, &c->ordinary, error);
+
+    if (status == CLSCAN_OK)
+        clscan__contender_count_round(contender, &c->ordinary);
+    return status;
+}
+
 /* What fails is no reason to give up: others may not. */
 static void try_candidate(contest *c, clscan__opening *opening)
 {
     clscan__contender *contender = &opening->contender;
+    static const char *const words[] = {[CLSCAN__PROMISING] = "",
+                                        [CLSCAN__HOPELESS] = " by a part of the elements",
+                                        [CLSCAN__TOO_LATE] = ", as far as the time allowed"};
     const uint64_t begin_ns = clscan__now_ns();
-    bool hopeless = false;
+    clscan__prospect prospect = CLSCAN__TOO_LATE;
     char text[256];
 
     ++c->tried;
-    if (opening->status == CLSCAN_OK)
-        opening->status = clscan__contender_try(&c->bench, contender, best_of(c), &hopeless, &opening->why);
+    if (opening->status == CLSCAN_OK && begin_ns < c->end_ns)
+        opening->status = clscan__contender_try(&c->bench, contender, best_of(c), c->end_ns, &prospect, &opening->why);
+    if (opening->status == CLSCAN_OK && prospect == CLSCAN__PROMISING && may_win(c, contender))
+        opening->status = time_in_turn(c, contender, &opening->why);
     clscan_variant_format(&contender->variant, text, sizeof text);
     if (opening->status != CLSCAN_OK) {
         ++c->failed;
         clscan__log(CLSCAN_LOG_INFO, "measuring at first use: %s failed: %s", text, opening->why.message);
     } else {
         clscan__log(CLSCAN_LOG_DEBUG, "measuring at first use: %s takes %.1f us%s; measured for %.0f ms", text,
-                    contender->time_ns / 1e3, hopeless ? " by a part of the elements" : "",
-                    (double)(clscan__now_ns() - begin_ns) / 1e6);
+                    contender->time_ns / 1e3, words[prospect], (double)(clscan__now_ns() - begin_ns) / 1e6);
+        c->late += prospect == CLSCAN__TOO_LATE;
     }
-    if (opening->status == CLSCAN_OK)
+    if (opening->status == CLSCAN_OK && contender->time_ns > 0)
         note_kind(c, contender);
-    if (opening->status != CLSCAN_OK || hopeless)
+    if (opening->status != CLSCAN_OK || prospect != CLSCAN__PROMISING)
         clscan__contender_close(contender);
     else
         admit(c, contender);
@@ -240,8 +263,9 @@ static size_t take_candidates(contest *c, clscan__opening *openings, size_t most
     return count;
 }
 
-/* Some are compiled at once, and then timed while nothing is compiled. */
-static void try_all(contest *c)
+/* Some are compiled at once, and then timed while nothing is compiled. `batch_ns`: what that takes, as far as the
+ * ordinary one tells. */
+static void try_all(contest *c, uint64_t batch_ns)
 {
     const uint64_t begin_ns = clscan__now_ns();
     const size_t at_once = clscan__openings_at_once();
@@ -249,26 +273,33 @@ static void try_all(contest *c)
     size_t count;
 
     note_kind(c, &c->ordinary);
-    while ((count = take_candidates(c, openings, at_once)) > 0) {
-        uint64_t spent_ns;
-
+    while (clscan__now_ns() + batch_ns <= c->tries_end_ns && (count = take_candidates(c, openings, at_once)) > 0) {
         clscan__openings_go(openings, count);
         for (size_t i = 0; i < count; ++i)
             try_candidate(c, &openings[i]);
-        spent_ns = clscan__now_ns() - begin_ns;
-        if (begin_ns + spent_ns + spent_ns / c->tried * at_once > c->end_ns)
-            break;
+        batch_ns = (clscan__now_ns() - begin_ns) / c->tried * at_once;
     }
 }
 
+/* Would the time be over? */
+static bool is_over_after(const contest *c, double more_ns)
+{
+    return (double)clscan__now_ns() + more_ns > (double)c->end_ns;
+}
+
 /* In turn, so that what else the machine does counts for all alike. */
-static clscan_status compare_times(contest *c, uint64_t end_ns, clscan_error *error)
+static clscan_status compare_times(contest *c, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const double outputs_ns = 2 * c->ordinary.time_ns;
 
-    for (; c->rounds < MOST_ROUNDS && clscan__now_ns() < end_ns; ++c->rounds) {
+    for (unsigned round = 0; round < MOST_ROUNDS; ++round) {
+        if (is_over_after(c, outputs_ns + c->ordinary.time_ns))
+            goto cleanup;
         CLSCAN__TRY(clscan__contender_time(&c->bench, &c->ordinary, error));
         for (size_t i = 0; i < c->finalist_count; ++i) {
+            if (is_over_after(c, outputs_ns + c->finalists[i].time_ns))
+                goto cleanup;
             CLSCAN__TRY(clscan__contender_time(&c->bench, &c->finalists[i], error));
             clscan__contender_count_round(&c->finalists[i], &c->ordinary);
         }
@@ -278,11 +309,11 @@ cleanup:
     return status;
 }
 
-/* The fastest whose output is the ordinary one's. */
+/* The fastest whose output is the ordinary one's, of those that there is time to look at. */
 static clscan_status find_winner(contest *c, const clscan__contender **winner, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    bool out[MOST_FINALISTS] = {false};
+    bool out[MOST_FINALISTS] = {false}, looked = false;
 
     *winner = &c->ordinary;
     for (;;) {
@@ -295,6 +326,11 @@ static clscan_status find_winner(contest *c, const clscan__contender **winner, c
                 best = i;
         if (best == MOST_FINALISTS)
             break;
+        if (looked && is_over_after(c, 0)) {
+            ++c->late;
+            break;
+        }
+        looked = true;
         CLSCAN__TRY(clscan__contender_compare(&c->bench, &c->ordinary, &c->finalists[best], &same, error));
         if (same) {
             *winner = &c->finalists[best];
@@ -315,7 +351,14 @@ cleanup:
 /* Might a longer measurement find another winner? */
 static bool is_unfinished(const contest *c)
 {
-    return c->taken < c->candidate_count || (c->finalist_count > 0 && c->rounds < CLSCAN__FEW_ROUNDS);
+    return c->taken < c->candidate_count || c->late > 0 ||
+           (c->finalist_count > 0 && c->finalists[0].rounds < CLSCAN__FEW_ROUNDS);
+}
+
+/* Was any, or is there none? */
+static bool is_compared(const contest *c)
+{
+    return c->tried > c->late || c->candidate_count == 0;
 }
 
 static clscan__config_entry entry_of(const contest *c, const clscan__contender *winner)
@@ -349,24 +392,38 @@ static void report(const contest *c, const clscan__contender *winner)
                 c->ordinary.time_ns / 1e3);
 }
 
+/* Open and time what would run without a measurement. *spent_ns: what a candidate may take, too. */
+static clscan_status try_ordinary(contest *c, uint64_t *spent_ns, clscan_error *error)
+{
+    clscan_status status;
+    const uint64_t begin_ns = clscan__now_ns();
+    clscan__prospect prospect;
+
+    CLSCAN__TRY(clscan__contender_open(&c->bench, &c->ordinary, error));
+    CLSCAN__TRY(clscan__contender_try(&c->bench, &c->ordinary, ANY_TIME, c->end_ns, &prospect, error));
+    CLSCAN__REQUIRE(prospect == CLSCAN__PROMISING, CLSCAN_ERROR_DEVICE_LIMIT, TOO_SHORT,
+                    c->bound_ns / CLSCAN__NS_PER_MS);
+    *spent_ns = clscan__now_ns() - begin_ns;
+
+cleanup:
+    return status;
+}
+
 static clscan_status hold(contest *c, const clscan__measured_file *file, clscan_config **config, clscan_error *error)
 {
     clscan_status status;
     const clscan__contender *winner;
-    const uint64_t begin_ns = clscan__now_ns();
-    const double left_ns = c->end_ns > begin_ns ? (double)(c->end_ns - begin_ns) : 0;
     clscan__config_entry entry;
-    bool unused;
+    uint64_t now_ns, ordinary_ns = 0;
 
     CLSCAN__TRY(clscan__bench_open(&c->bench, error));
     CLSCAN__TRY(find_candidates(c, error));
-    CLSCAN__TRY(clscan__contender_open(&c->bench, &c->ordinary, error));
-    CLSCAN__TRY(clscan__contender_try(&c->bench, &c->ordinary, ANY_TIME, &unused, error));
-    c->end_ns = begin_ns + (uint64_t)(SHARE_OF_ROUNDS * left_ns);
-    try_all(c);
-    CLSCAN__TRY(compare_times(c, begin_ns + (uint64_t)left_ns, error));
-    CLSCAN__REQUIRE(c->finalist_count == 0 || c->rounds > 0, CLSCAN_ERROR_DEVICE_LIMIT,
-                    "the time was over before anything could be compared");
+    CLSCAN__TRY(try_ordinary(c, &ordinary_ns, error));
+    now_ns = clscan__min_u64(clscan__now_ns(), c->end_ns);
+    c->tries_end_ns = now_ns + (uint64_t)(SHARE_OF_TRIES * (double)(c->end_ns - now_ns));
+    try_all(c, ordinary_ns);
+    CLSCAN__TRY(compare_times(c, error));
+    CLSCAN__REQUIRE(is_compared(c), CLSCAN_ERROR_DEVICE_LIMIT, TOO_SHORT, c->bound_ns / CLSCAN__NS_PER_MS);
     CLSCAN__TRY(find_winner(c, &winner, error));
     entry = entry_of(c, winner);
     CLSCAN__TRY(clscan__measured_keep(file, c->bench.info, &entry, config, error));

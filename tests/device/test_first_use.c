@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "common/clock.h"
 #include "live.h"
 #include "temporary_folder.h"
 
-enum { MAX_COUNT = 100003, BOUND_MS = 300, FILE_BYTES = 4096 };
+enum { MAX_COUNT = 100003, BOUND_MS = 4000, FILE_BYTES = 4096 };
 
 static char *home;
 
@@ -145,6 +146,52 @@ static void what_had_too_little_time_is_measured_anew(void **state)
     assert_int_not_equal(before.st_ino, after.st_ino);
 }
 
+/* An operator that takes long, so that one scan takes longer than the bound. A part of the elements foretells it, and
+ * making a plan of programs that are there takes less time than that scan. */
+static void a_scan_that_takes_longer_is_not_run(void **state)
+{
+    enum { COUNT = 40000 };
+    const test_live *live = *state;
+    const clscan_custom_operator slow = {.struct_size = sizeof slow,
+                                         .function = "slow_add",
+                                         .source = "int slow_add(int a, int b)\n"
+                                                   "{\n"
+                                                   "    uint x = (uint)a;\n"
+                                                   "    for (uint i = 0; i < 4000; ++i)\n"
+                                                   "        x = (x ^ x >> 7) * 1664525u + (uint)b;\n"
+                                                   "    return a + b + (int)(x == 7u);\n"
+                                                   "}\n",
+                                         .identity = "0"};
+    const clscan_problem problem = {
+        .struct_size = sizeof problem, .type = CLSCAN_INT32, .op = CLSCAN_CUSTOM, .custom = &slow, .max_count = COUNT};
+    const clscan_plan_options options = {.struct_size = sizeof options, .measure_ms = 100};
+    clscan_case_fixture fixture;
+    clscan_choice choice = {.struct_size = sizeof choice};
+    cl_mem buffer = clCreateBuffer(live->context, CL_MEM_READ_WRITE, COUNT * sizeof(cl_int), NULL, NULL);
+    const clscan_run_args args = {
+        .struct_size = sizeof args, .in.buffer = buffer, .out.buffer = buffer, .count = COUNT};
+    const cl_int zero = 0;
+    clscan_plan *again = NULL;
+    uint64_t begin_ns, made_ns, ran_ns;
+
+    assert_non_null(buffer);
+    test_prepare(live, &problem, NULL, &options, &fixture);
+    assert_cl(clEnqueueFillBuffer(live->queue, buffer, &zero, sizeof zero, 0, COUNT * sizeof zero, 0, NULL, NULL));
+    assert_cl(clFinish(live->queue));
+    begin_ns = clscan__now_ns();
+    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, &options, &again, NULL), CLSCAN_OK);
+    made_ns = clscan__now_ns();
+    assert_int_equal(clscan_run(fixture.plan, fixture.workspace, live->queue, &args, 0, NULL, NULL, NULL), CLSCAN_OK);
+    assert_cl(clFinish(live->queue));
+    ran_ns = clscan__now_ns();
+    assert_int_equal(clscan_plan_explain(fixture.plan, COUNT, 0, &choice, NULL), CLSCAN_OK);
+    assert_false(is_measured(&choice));
+    assert_true(made_ns - begin_ns < ran_ns - made_ns);
+    clscan_plan_destroy(again);
+    clscan_case_release(&fixture);
+    clReleaseMemObject(buffer);
+}
+
 static void nothing_is_measured_unless_asked_for(void **state)
 {
     const test_live *live = *state;
@@ -158,7 +205,7 @@ static void by_the_environment(void **state)
     const test_live *live = *state;
     clscan_choice choice;
 
-    setenv("CLSCAN_MEASURE", "300ms", 1);
+    setenv("CLSCAN_MEASURE", "4s", 1);
     choice = plan_with(live, CLSCAN_FLOAT, CLSCAN_MUL, 0);
     unsetenv("CLSCAN_MEASURE");
     assert_true(is_measured(&choice));
@@ -196,6 +243,7 @@ int main(void)
         TEST(the_winner_serves_and_is_kept),
         TEST(an_older_config_does_not_hide_the_winner),
         TEST(what_had_too_little_time_is_measured_anew),
+        TEST(a_scan_that_takes_longer_is_not_run),
         TEST(nothing_is_measured_unless_asked_for),
         TEST(by_the_environment),
         TEST(without_a_folder_the_plan_is_as_good),
