@@ -64,7 +64,7 @@ typedef struct clscan_choice {
     size_t struct_size;     /**< sizeof(clscan_choice) */
     clscan_variant variant; /**< what would run */
     uint64_t largest_count; /**< this choice serves counts up to here; UINT64_MAX: no limit */
-    char source[256];       /**< file (or "built-in NAME", "last resort", "plan options") of the entry */
+    char source[256];       /**< file (or "built-in NAME", "last resort", "plan options", "measured now") of an entry */
     char entry[64];         /**< JSON pointer of the entry in the file; "" if there is none */
     char matched[64];       /**< the device key, architecture, family or generic class that matched */
     char reason[512];       /**< one sentence: how the entry was found, what was skipped before it */

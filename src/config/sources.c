@@ -15,6 +15,7 @@
 #include "base/unload.h"
 #include "common/clock.h"
 #include "config/config.h"
+#include "config/unkept.h"
 
 /* Files are looked at no more often: a look at each of them took most of the time of a choice. */
 #define LOOK_NS UINT64_C(1000000)
@@ -36,12 +37,14 @@ struct clscan__config_sources {
     char *values[VARIABLE_COUNT]; /* NULL: not set */
     seen *seen;
     size_t seen_count;
+    unsigned version;               /* of `changes` when it was read */
     bool settled;                   /* nothing had changed just before it was read; else it is read again */
     atomic_uint_fast64_t looked_ns; /* when its files were looked at */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `latest` */
 static clscan__config_sources *latest;
+static atomic_uint changes; /* of clscan__config_sources_changed() */
 
 /* ---- Has anything changed? ---- */
 
@@ -54,7 +57,7 @@ static bool is_current(clscan__config_sources *sources)
 {
     const uint64_t now_ns = clscan__now_ns();
 
-    if (!sources->settled)
+    if (!sources->settled || sources->version != atomic_load(&changes))
         return false;
     for (size_t i = 0; i < VARIABLE_COUNT; ++i)
         if (!same_text(clscan__environment(variables[i]), sources->values[i]))
@@ -145,6 +148,28 @@ static clscan_status step_over(clscan_status failure, clscan_log_level level, co
     return CLSCAN_OK;
 }
 
+static clscan_status add_unkept(clscan__config_sources *sources, const char *folder, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan__unkept unkept;
+
+    for (size_t i = 0; clscan__unkept_get(folder, i, &unkept); ++i) {
+        clscan_config *config = NULL;
+        clscan_error found = {0};
+
+        status = clscan_config_parse(unkept.text, unkept.text_bytes, unkept.source, &config, &found);
+        clscan__unkept_free(&unkept);
+        if (status != CLSCAN_OK) {
+            CLSCAN__TRY(step_over(status, CLSCAN_LOG_ERROR, "config skipped, please report it", &found, error));
+            continue;
+        }
+        CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_USER, config, error));
+    }
+
+cleanup:
+    return status;
+}
+
 /* Nobody named these files in this call, so bad ones are stepped over. */
 static clscan_status add_user_folder(clscan__config_sources *sources, clscan_error *error)
 {
@@ -155,6 +180,7 @@ static clscan_status add_user_folder(clscan__config_sources *sources, clscan_err
     size_t count = 0;
 
     CLSCAN__TRY(clscan__user_config_folder(&folder, error));
+    CLSCAN__TRY(add_unkept(sources, folder != NULL ? folder : "", error));
     if (folder == NULL)
         goto cleanup;
     CLSCAN__TRY(add_seen(sources, folder, error));
@@ -224,6 +250,7 @@ static clscan_status read_sources(clscan__config_sources **sources, clscan_error
         return no_memory(error);
     atomic_init(&made->references, 1);
     atomic_init(&made->looked_ns, 0);
+    made->version = atomic_load(&changes);
     CLSCAN__TRY(keep_variables(made, error));
     CLSCAN__TRY(add_environment(made, error));
     CLSCAN__TRY(add_user_folder(made, error));
@@ -284,6 +311,11 @@ clscan_status clscan__config_sources_get(clscan__config_sources **sources, clsca
     clscan__config_sources_release(old);
     *sources = found;
     return CLSCAN_OK;
+}
+
+void clscan__config_sources_changed(void)
+{
+    atomic_fetch_add(&changes, 1);
 }
 
 /* A plugin that is loaded and unloaded again shall leave nothing behind. */

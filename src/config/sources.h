@@ -28,6 +28,9 @@ typedef struct clscan__config_sources clscan__config_sources;
 clscan_status clscan__config_sources_get(clscan__config_sources **sources, clscan_error *error);
 void clscan__config_sources_release(clscan__config_sources *sources); /* NULL does nothing */
 
+/* What is asked for from now on is read anew: the caller has changed a file, or what no file keeps (unkept.h). */
+void clscan__config_sources_changed(void);
+
 /* In the order of asking. */
 const clscan__config_source *clscan__config_sources_list(const clscan__config_sources *sources, size_t *count);
 

@@ -39,6 +39,9 @@
 
 #define TOO_SHORT "%" PRIu64 " ms were over before anything could be compared"
 
+/* Another process that measures goes on for its own bound, which is taken to be ours, and what it compiles then. */
+#define COMPILING_NS UINT64_C(10000000000)
+
 /* A winner serves counts that differ by no more than this factor; where no more elements were timed than a large scan
  * has, all larger ones. */
 #define REACH 2u
@@ -483,8 +486,7 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
     const uint64_t begin_ns = clscan__now_ns();
     clscan_problem timed = *problem;
     contest c = {.bench = {.context = context, .device = device, .info = info, .problem = &timed},
-                 .bound_ns = bound_ns,
-                 .end_ns = begin_ns + bound_ns};
+                 .bound_ns = bound_ns};
     clscan__measured_file file;
     clscan_error why = {0};
     bool mine, forbids;
@@ -503,11 +505,15 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
     /* An exclusive scan without an identity has no first element to compare. */
     if (problem->custom != NULL && problem->custom->identity == NULL)
         timed.form = CLSCAN_INCLUSIVE;
-    clscan__measured_open(&file, info, bound_ns, &mine);
+    clscan__measured_open(&file, info, bound_ns + COMPILING_NS, &mine);
     if (!mine) {
-        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: another process measures");
+        clscan__log(CLSCAN_LOG_WARNING,
+                    "not measured at first use: another process was still measuring on this device after %" PRIu64
+                    " ms",
+                    (clscan__now_ns() - begin_ns) / CLSCAN__NS_PER_MS);
         return;
     }
+    c.end_ns = clscan__now_ns() + bound_ns;
     /* Another one may have measured meanwhile. */
     if (find_ordinary(info, problem, bound_ns, &c.ordinary.variant) &&
         (probe(&c, info, &forbids, &why) != CLSCAN_OK ||

@@ -1,4 +1,6 @@
 /* Plans that measure at first use: the winner serves, is kept, and is not measured again; nothing can go wrong. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,15 +213,60 @@ static void by_the_environment(void **state)
     assert_true(is_measured(&choice));
 }
 
-/* A file stands where the folder should be. */
+/* How often something was measured, by the log. */
+static void count_measured(clscan_log_level level, const char *text, void *count)
+{
+    (void)level;
+    if (strncmp(text, "measured at first use", strlen("measured at first use")) == 0)
+        atomic_fetch_add((atomic_int *)count, 1);
+}
+
+/* A file stands where the folder should be: the process keeps the winner. */
 static void without_a_folder_the_plan_is_as_good(void **state)
 {
     const test_live *live = *state;
-    clscan_choice choice = {.struct_size = sizeof choice};
+    clscan_choice first = {.struct_size = sizeof first}, second = {.struct_size = sizeof second};
+    atomic_int measured = 0;
 
     temporary_folder_write(home, "clscan", "", 0);
-    choice = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
-    assert_non_null(strstr(choice.reason, "measured"));
+    clscan_log_set(CLSCAN_LOG_INFO, count_measured, &measured);
+    first = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+    second = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+    clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
+    assert_int_equal(measured, 1);
+    assert_non_null(strstr(first.source, "not kept"));
+    assert_non_null(strstr(first.reason, "measured"));
+    assert_string_equal(first.source, second.source);
+    assert_memory_equal(&first.variant, &second.variant, sizeof first.variant);
+}
+
+enum { THREADS = 3 };
+
+static void *plan_in_thread(void *live)
+{
+    const clscan_choice choice = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
+
+    return is_measured(&choice) ? live : NULL;
+}
+
+/* One measures, and the others find what it has found. */
+static void several_at_once_measure_once(void **state)
+{
+    test_live *live = *state;
+    pthread_t threads[THREADS];
+    atomic_int measured = 0;
+
+    clscan_log_set(CLSCAN_LOG_INFO, count_measured, &measured);
+    for (int i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_create(&threads[i], NULL, plan_in_thread, live), 0);
+    for (int i = 0; i < THREADS; ++i) {
+        void *found;
+
+        assert_int_equal(pthread_join(threads[i], &found), 0);
+        assert_non_null(found);
+    }
+    clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
+    assert_int_equal(measured, 1);
 }
 
 static void less_than_no_time_is_refused(void **state)
@@ -247,6 +294,7 @@ int main(void)
         TEST(nothing_is_measured_unless_asked_for),
         TEST(by_the_environment),
         TEST(without_a_folder_the_plan_is_as_good),
+        TEST(several_at_once_measure_once),
         TEST(less_than_no_time_is_refused),
     };
 #undef TEST

@@ -1,4 +1,5 @@
 /* What plans measure at first use, without a device: time bounds, and the file that keeps it. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,16 +7,22 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "cmocka_all.h"
+#include "config/config.h"
 #include "temporary_folder.h"
 #include "timing/kept.h"
 #include "timing/settings.h"
 
-static clscan_device_info device = {
-    .struct_size = sizeof device, .key = "imagined-gpu", .name = "Imagined GPU", .driver_version = "1.2"};
+static clscan_device_info device = {.struct_size = sizeof device,
+                                    .key = "imagined-gpu",
+                                    .name = "Imagined GPU",
+                                    .driver_version = "1.2",
+                                    .max_work_group_size = 256,
+                                    .local_memory_bytes = 32768};
 
 static void time_bounds_are_times(void **state)
 {
@@ -80,7 +87,8 @@ static clscan__config_entry entry_for(uint64_t smallest, uint64_t largest, uint3
                                               .register_pieces = 1}};
 }
 
-static void keep(uint64_t smallest, uint64_t largest, uint32_t work_group_size)
+/* `source`: what the config's begins with. */
+static void keep_as(uint64_t smallest, uint64_t largest, uint32_t work_group_size, const char *source)
 {
     const clscan__config_entry entry = entry_for(smallest, largest, work_group_size);
     clscan__measured_file file;
@@ -91,8 +99,14 @@ static void keep(uint64_t smallest, uint64_t largest, uint32_t work_group_size)
     assert_true(mine);
     assert_int_equal(clscan__measured_keep(&file, &device, &entry, &config, NULL), CLSCAN_OK);
     assert_non_null(config);
+    assert_memory_equal(config->source, source, strlen(source));
     clscan_config_destroy(config);
     clscan__measured_close(&file);
+}
+
+static void keep(uint64_t smallest, uint64_t largest, uint32_t work_group_size)
+{
+    keep_as(smallest, largest, work_group_size, path);
 }
 
 static clscan__document read_file(const char *name)
@@ -146,7 +160,7 @@ static void a_full_folder_keeps_what_it_had(void **state)
     small = (struct rlimit){.rlim_cur = 100, .rlim_max = before.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    keep(5001, 20000, 128); /* the plan has its entry */
+    keep_as(5001, 20000, 128, "measured now, not kept"); /* the plan has its entry */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_DFL);
     kept = read_file(path);
@@ -161,22 +175,57 @@ static void a_full_folder_keeps_what_it_had(void **state)
     free(folder);
 }
 
-static void entries_of_another_driver_are_put_aside(void **state)
+static void set_driver(const char *version)
+{
+    snprintf(device.driver_version, sizeof device.driver_version, "%s", version);
+}
+
+static void open_and_close(void)
+{
+    clscan__measured_file file;
+    bool mine;
+
+    clscan__measured_open(&file, &device, 0, &mine);
+    assert_true(mine);
+    clscan__measured_close(&file);
+}
+
+/* The file is the present driver's, and nothing of others is lost. */
+static void entries_of_another_driver_come_back_with_it(void **state)
 {
     (void)state;
-    char *aside = temporary_folder_path(home, "clscan/imagined-gpu.measured.json.old");
+    char *aside = temporary_folder_path(home, "clscan/imagined-gpu.measured.json.Imagined-GPU.1.3-beta.old");
     clscan__document kept;
 
     keep(501, 2000, 64);
-    snprintf(device.driver_version, sizeof device.driver_version, "1.3");
+    set_driver("1.3 beta");
+    open_and_close(); /* as long as nothing is measured, what there is serves */
+    kept = read_file(path);
+    assert_string_equal(kept.provenance.driver, "1.2");
+    clscan__document_free(&kept);
     keep(5001, 20000, 128);
+    set_driver("1.4");
+    keep(5001, 20000, 256);
     kept = read_file(path);
     assert_int_equal(kept.entry_count, 1);
-    assert_string_equal(kept.provenance.driver, "1.3");
+    assert_string_equal(kept.provenance.driver, "1.4");
     clscan__document_free(&kept);
     kept = read_file(aside);
+    assert_int_equal(kept.entries[0].variant.work_group_size, 128);
+    clscan__document_free(&kept);
+
+    set_driver("1.2");
+    open_and_close();
+    kept = read_file(path);
     assert_int_equal(kept.entries[0].variant.work_group_size, 64);
     clscan__document_free(&kept);
+    set_driver("1.3 beta");
+    keep(50001, 200000, 512);
+    kept = read_file(path);
+    assert_int_equal(kept.entry_count, 2);
+    assert_int_equal(kept.entries[0].variant.work_group_size, 128);
+    clscan__document_free(&kept);
+    assert_int_not_equal(access(aside, F_OK), 0);
     free(aside);
 }
 
@@ -199,17 +248,69 @@ static void a_file_that_is_no_config_is_put_aside(void **state)
     free(aside);
 }
 
-/* A file where the folder should be: no one may write there, the superuser included. */
-static void without_a_folder_the_entry_serves_all_the_same(void **state)
+static uint32_t chosen(uint64_t count, clscan_choice *choice)
+{
+    static const clscan_problem problem = {.struct_size = sizeof problem, .type = CLSCAN_INT32, .max_count = 1};
+
+    assert_int_equal(clscan_config_explain(NULL, &device, &problem, count, 0, choice, NULL), CLSCAN_OK);
+    return choice->variant.work_group_size;
+}
+
+/* A file where the folder should be: no one may write there, the superuser included. The process keeps the entries, and
+ * writes them when it can. */
+static void without_a_folder_the_process_keeps_the_entries(void **state)
 {
     (void)state;
     char *blocked = temporary_folder_path(home, "clscan");
     FILE *file = fopen(blocked, "w");
+    clscan_choice choice = {.struct_size = sizeof choice};
+    clscan__document kept;
 
     fclose(file);
-    keep(501, 2000, 64);
+    keep_as(501, 2000, 64, "measured now, not kept");
+    keep_as(5001, 20000, 128, "measured now, not kept");
     assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(chosen(1000, &choice), 64);
+    assert_non_null(strstr(choice.source, "measured now, not kept"));
+    assert_non_null(strstr(choice.source, blocked));
+    assert_int_equal(chosen(10000, &choice), 128);
+    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+    chosen(1000, &choice);
+    assert_null(strstr(choice.source, "measured now")); /* of that folder only */
+    setenv("XDG_CONFIG_HOME", home, 1);
+
+    assert_int_equal(unlink(blocked), 0);
+    keep_as(50001, 200000, 256, path);
+    kept = read_file(path);
+    assert_int_equal(kept.entry_count, 3);
+    clscan__document_free(&kept);
+    assert_int_equal(chosen(1000, &choice), 64);
+    assert_string_equal(choice.source, path);
     free(blocked);
+}
+
+static void *keep_in_thread(void *unused)
+{
+    keep(501, 2000, 64);
+    return unused;
+}
+
+/* However short it wants to wait. */
+static void another_thread_is_waited_for(void **state)
+{
+    (void)state;
+    clscan__measured_file file;
+    pthread_t other;
+    bool mine;
+
+    clscan__measured_open(&file, &device, 0, &mine);
+    assert_true(mine);
+    assert_int_equal(pthread_create(&other, NULL, keep_in_thread, NULL), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    assert_int_not_equal(access(path, F_OK), 0);
+    clscan__measured_close(&file);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_int_equal(access(path, F_OK), 0);
 }
 
 static void another_process_is_waited_for_no_longer_than_asked(void **state)
@@ -247,9 +348,10 @@ int main(void)
         cmocka_unit_test(options_come_before_the_environment),
         TEST(entries_make_room_for_later_ones),
         TEST(a_full_folder_keeps_what_it_had),
-        TEST(entries_of_another_driver_are_put_aside),
+        TEST(entries_of_another_driver_come_back_with_it),
         TEST(a_file_that_is_no_config_is_put_aside),
-        TEST(without_a_folder_the_entry_serves_all_the_same),
+        TEST(without_a_folder_the_process_keeps_the_entries),
+        TEST(another_thread_is_waited_for),
         TEST(another_process_is_waited_for_no_longer_than_asked),
     };
 #undef TEST

@@ -78,9 +78,11 @@ typedef struct clscan_plan clscan_plan;
  * The winner, whose output is the same as that of the variant that would serve otherwise, byte by byte, serves the
  * plan, and is kept as an entry in the user's folder (config.h), where later plans find it. Where the time was too
  * short for all variants, the entry says so, and a plan with twice the time measures anew.
+ * Where the folder cannot be written, the process keeps the entry. Of several plans at once, in threads or processes,
+ * one measures at a time; the others wait for it, and find what it has found. That time is not in theirs.
  * Nothing is measured for reductions or maps, where elements are no scalars or types differ, where options->variant or
- * options->config is given, or an entry was measured on this device and driver, set by a person in the user's folder or
- * named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as without it.
+ * options->config is given, or an entry was measured on this device and driver, set by a person in the user's folder
+ * or named by CLSCAN_CONFIG. What goes wrong is logged, and the plan is as without it.
  *
  * \param context, device  Where runs happen; the plan retains both until it is destroyed.
  * \param problem          What to scan. Copied, with all that it points to.
