@@ -24,6 +24,7 @@
 typedef struct seen {
     char *path;
     clscan__stamp stamp;
+    bool bad; /* it was skipped, with a warning */
 } seen;
 
 /* What decides which files are read. */
@@ -94,7 +95,7 @@ static clscan_status no_memory(clscan_error *error)
 static clscan_status add_seen(clscan__config_sources *sources, const char *path, clscan_error *error)
 {
     seen *grown = realloc(sources->seen, (sources->seen_count + 1) * sizeof *grown);
-    seen added = {strdup(path), clscan__stamp_of(path)};
+    seen added = {strdup(path), clscan__stamp_of(path), false};
 
     if (grown != NULL)
         sources->seen = grown;
@@ -170,8 +171,30 @@ cleanup:
     return status;
 }
 
+/* Was it bad already when `before` was read? */
+static bool was_bad(const clscan__config_sources *before, const seen *now)
+{
+    for (size_t i = 0; before != NULL && i < before->seen_count; ++i)
+        if (strcmp(before->seen[i].path, now->path) == 0)
+            return before->seen[i].bad && clscan__stamp_equal(&before->seen[i].stamp, &now->stamp);
+    return false;
+}
+
+/* Warn of what was seen last, once for each state of a file: files that have just changed are read again and again. */
+static clscan_status step_over_seen(clscan__config_sources *sources, const clscan__config_sources *before,
+                                    clscan_status failure, const char *what, const clscan_error *found,
+                                    clscan_error *error)
+{
+    seen *last = &sources->seen[sources->seen_count - 1];
+    const clscan_log_level level = was_bad(before, last) ? CLSCAN_LOG_DEBUG : CLSCAN_LOG_WARNING;
+
+    last->bad = true;
+    return step_over(failure, level, what, found, error);
+}
+
 /* Nobody named these files in this call, so bad ones are stepped over. */
-static clscan_status add_user_folder(clscan__config_sources *sources, clscan_error *error)
+static clscan_status add_user_folder(clscan__config_sources *sources, const clscan__config_sources *before,
+                                     clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan_error found = {0};
@@ -186,14 +209,14 @@ static clscan_status add_user_folder(clscan__config_sources *sources, clscan_err
     CLSCAN__TRY(add_seen(sources, folder, error));
     status = clscan__folder_list(folder, ".json", &paths, &count, &found);
     if (status != CLSCAN_OK)
-        CLSCAN__TRY(step_over(status, CLSCAN_LOG_WARNING, "the user's configs are skipped", &found, error));
+        CLSCAN__TRY(step_over_seen(sources, before, status, "the user's configs are skipped", &found, error));
     for (size_t i = 0; i < count; ++i) {
         clscan_config *config = NULL;
 
         CLSCAN__TRY(add_seen(sources, paths[i], error));
         status = clscan_config_load(paths[i], &config, &found);
         if (status != CLSCAN_OK) {
-            CLSCAN__TRY(step_over(status, CLSCAN_LOG_WARNING, "config skipped", &found, error));
+            CLSCAN__TRY(step_over_seen(sources, before, status, "config skipped", &found, error));
             continue;
         }
         CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_USER, config, error));
@@ -241,7 +264,9 @@ static clscan_status keep_variables(clscan__config_sources *sources, clscan_erro
     return CLSCAN_OK;
 }
 
-static clscan_status read_sources(clscan__config_sources **sources, clscan_error *error)
+/* `before`: what was read the last time; may be NULL. */
+static clscan_status read_sources(const clscan__config_sources *before, clscan__config_sources **sources,
+                                  clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__config_sources *made = calloc(1, sizeof *made);
@@ -253,7 +278,7 @@ static clscan_status read_sources(clscan__config_sources **sources, clscan_error
     made->version = atomic_load(&changes);
     CLSCAN__TRY(keep_variables(made, error));
     CLSCAN__TRY(add_environment(made, error));
-    CLSCAN__TRY(add_user_folder(made, error));
+    CLSCAN__TRY(add_user_folder(made, before, error));
     CLSCAN__TRY(add_built_in(made, error));
     made->settled = is_settled(made);
     *sources = made;
@@ -290,18 +315,18 @@ void clscan__config_sources_release(clscan__config_sources *sources)
 
 clscan_status clscan__config_sources_get(clscan__config_sources **sources, clscan_error *error)
 {
-    clscan__config_sources *found, *old;
+    clscan__config_sources *found = NULL, *before, *old;
     clscan_status status;
 
     pthread_mutex_lock(&lock);
-    found = retain(latest);
+    before = retain(latest);
     pthread_mutex_unlock(&lock);
-    if (found != NULL && is_current(found)) {
-        *sources = found;
+    if (before != NULL && is_current(before)) {
+        *sources = before;
         return CLSCAN_OK;
     }
-    clscan__config_sources_release(found);
-    status = read_sources(&found, error);
+    status = read_sources(before, &found, error);
+    clscan__config_sources_release(before);
     if (status != CLSCAN_OK)
         return status;
     pthread_mutex_lock(&lock);

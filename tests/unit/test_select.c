@@ -769,12 +769,14 @@ static void what_had_too_little_time_is_measured_anew(void **state)
 typedef struct heard {
     clscan_log_level level;
     char text[1024];
+    unsigned lines;
 } heard;
 
 static void remember(clscan_log_level level, const char *text, void *user)
 {
     heard *last = user;
 
+    ++last->lines;
     last->level = level;
     snprintf(last->text, sizeof last->text, "%s", text);
 }
@@ -792,6 +794,25 @@ static void bad_user_files_are_skipped_and_logged(void **state)
     clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
     assert_int_equal(last.level, CLSCAN_LOG_WARNING);
     assert_non_null(strstr(last.text, "a.json:1:"));
+}
+
+/* A file that has just changed is read for each choice; another change is worth a warning. */
+static void a_bad_file_is_warned_of_once(void **state)
+{
+    (void)state;
+    const clscan_device_info device = unmatched_device();
+    heard last = {0};
+
+    write_user_file("a.json", "{\"schema_version\": 1,");
+    clscan_log_set(CLSCAN_LOG_WARNING, remember, &last);
+    for (int i = 0; i < 5; ++i)
+        choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0);
+    assert_int_equal(last.lines, 1);
+    write_user_file("a.json", "{\"schema_version\": 1");
+    for (int i = 0; i < 5; ++i)
+        choose(NULL, &device, CLSCAN_FLOAT, CLSCAN_ADD, 1, 0);
+    clscan_log_set(CLSCAN_LOG_WARNING, NULL, NULL);
+    assert_int_equal(last.lines, 2);
 }
 
 static void skipped_entries_are_logged(void **state)
@@ -1069,6 +1090,7 @@ int main(void)
         TEST(what_was_measured_with_this_driver_comes_first),
         TEST(what_had_too_little_time_is_measured_anew),
         TEST(bad_user_files_are_skipped_and_logged),
+        TEST(a_bad_file_is_warned_of_once),
         TEST(skipped_entries_are_logged),
         TEST(a_named_file_must_be_good),
         TEST(explain_checks_its_arguments),
