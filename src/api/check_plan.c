@@ -11,6 +11,7 @@
 #include "element/segments.h"
 #include "engine/in_place.h"
 #include "engine/words.h"
+#include "timing/settings.h"
 
 static clscan_status check_custom(const clscan_problem *problem, clscan_error *error)
 {
@@ -145,8 +146,9 @@ clscan_status clscan__check_options(const clscan_plan_options *options, clscan_e
                     "options->no_waiting is %d, neither 0 nor 1", options->no_waiting);
     CLSCAN__REQUIRE(options->blob != NULL || options->blob_bytes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "options->blob is NULL, options->blob_bytes is %zu", options->blob_bytes);
-    CLSCAN__REQUIRE(options->measure_ms >= 0, CLSCAN_ERROR_INVALID_VALUE, "options->measure_ms is %lld, less than 0",
-                    (long long)options->measure_ms);
+    CLSCAN__REQUIRE(options->measure_ms >= 0 && options->measure_ms <= CLSCAN__MEASURE_MOST_MS,
+                    CLSCAN_ERROR_INVALID_VALUE, "options->measure_ms is %lld, not between 0 and %d, a day",
+                    (long long)options->measure_ms, CLSCAN__MEASURE_MOST_MS);
 
 cleanup:
     return status;

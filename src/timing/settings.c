@@ -8,9 +8,6 @@
 #include "base/log.h"
 #include "common/clock.h"
 
-/* A day. */
-#define MOST_MS UINT64_C(86400000)
-
 bool clscan__measure_bound_parse(const char *text, uint64_t *bound_ns)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -21,7 +18,7 @@ bool clscan__measure_bound_parse(const char *text, uint64_t *bound_ns)
         *bound_ns = 0;
         return true;
     }
-    if (number * factor == 0 || number * factor > MOST_MS)
+    if (number * factor == 0 || number * factor > CLSCAN__MEASURE_MOST_MS)
         return false;
     *bound_ns = number * factor * CLSCAN__NS_PER_MS;
     return true;

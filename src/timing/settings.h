@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The time bound in force for a plan whose options say `asked_ms`: CLSCAN_MEASURE's where they say 0. 0: do not
+/* A day. */
+#define CLSCAN__MEASURE_MOST_MS 86400000
+
+/* The time bound in force for a plan whose options say `asked_ms`, at most a day: CLSCAN_MEASURE's where they say 0. 0: do not
  * measure. */
 uint64_t clscan__measure_bound_ns(int64_t asked_ms);
 

@@ -269,18 +269,23 @@ static void several_at_once_measure_once(void **state)
     assert_int_equal(measured, 1);
 }
 
-static void less_than_no_time_is_refused(void **state)
+static void impossible_times_are_refused(void **state)
 {
+    static const int64_t wrong[] = {-1, INT64_MIN, 86400001, INT64_MAX};
     const test_live *live = *state;
     const clscan_problem problem = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, MAX_COUNT);
-    const clscan_plan_options options = {.struct_size = sizeof options, .measure_ms = -1};
-    clscan_plan *plan = NULL;
-    clscan_error error;
 
-    assert_int_equal(clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
-                     CLSCAN_ERROR_INVALID_VALUE);
-    assert_non_null(strstr(error.message, "measure_ms"));
-    assert_null(plan);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        const clscan_plan_options options = {.struct_size = sizeof options, .measure_ms = wrong[i]};
+        clscan_plan *plan = NULL;
+        clscan_error error;
+
+        assert_int_equal(clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
+                         CLSCAN_ERROR_INVALID_VALUE);
+        assert_non_null(strstr(error.message, "measure_ms"));
+        assert_non_null(strstr(error.message, "86400000"));
+        assert_null(plan);
+    }
 }
 
 int main(void)
@@ -295,7 +300,7 @@ int main(void)
         TEST(by_the_environment),
         TEST(without_a_folder_the_plan_is_as_good),
         TEST(several_at_once_measure_once),
-        TEST(less_than_no_time_is_refused),
+        TEST(impossible_times_are_refused),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

@@ -54,8 +54,8 @@ typedef struct clscan_plan_options {
     int count_events;           /**< 1: kernels count waits and recomputations for clscan_workspace_report() */
     uint32_t reserved;          /**< 0 */
 
-    int64_t measure_ms; /**< time, in milliseconds, to measure at first use; 0: as the environment variable
-                             CLSCAN_MEASURE says, off unless it is set */
+    int64_t measure_ms; /**< time, in milliseconds, to measure at first use, at most 86400000, a day; 0: as the
+                             environment variable CLSCAN_MEASURE says, off unless it is set */
 
     const struct clscan__test_knobs *test_knobs; /**< NULL; clscan's own tests ask for rare events by it. Not kept. */
 } clscan_plan_options;
@@ -94,7 +94,7 @@ typedef struct clscan_plan clscan_plan;
  *           or too many for memory; a custom operator without function; a map without expression, or with impossible
  *           arguments; a name that OpenCL C does not allow
  *           or begins with clscan; an element of impossible lanes, size or alignment, or that says two things;
- *           blob_bytes without blob; a negative measure_ms);
+ *           blob_bytes without blob; a measure_ms that is negative or more than a day);
  *         - CLSCAN_ERROR_UNSUPPORTED_TYPE  double on a device without it, bitwise operators on non-integers,
  *           rows->count_bytes with rows->dimensions, or a reproducible problem on a device that flushes subnormal
  *           numbers or does not round to
