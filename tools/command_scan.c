@@ -331,6 +331,22 @@ static void tell_check(const scan_options *wanted, FILE *stream, uint64_t compar
                 wanted->record.type != NULL ? "a serial scan on the device" : "the serial reference");
 }
 
+/* What --measure came to: the gain, since when it is measured, or why nothing was. */
+static clscan_status tell_measurement(const scan_options *wanted, FILE *stream, const scan_job *job,
+                                      clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_choice choice = {.struct_size = sizeof choice};
+
+    if (wanted->measure_ms == 0 || wanted->quiet)
+        return status;
+    TRY(clscan_plan_explain(job->plan, clscan_plan_max_count(job->plan), job->stage.cut.in_place, &choice, error));
+    fprintf(stream, "%-12s%s\n", "measure", choice.reason);
+
+cleanup:
+    return status;
+}
+
 /* `segments` and `initials` are NULL where there are none. */
 static clscan_status check_used_files(const scan_options *wanted, const input_file *in, const segment_file *segments,
                                       const initials_file *initials, clscan_error *error)
@@ -437,6 +453,7 @@ static clscan_status scan(const scan_options *wanted, input_file *in, const void
     out = describe_result(wanted, in, axis);
     TRY(target_start(&where, error));
     TRY(scan_job_prepare(&job, error));
+    TRY(tell_measurement(wanted, stream, &job, error));
     TRY(scan_job_run(&job, error));
     tell_check(wanted, stream, job.checker.compared, in->count);
     if (wanted->stats)

@@ -1,5 +1,8 @@
 #include <clscan/plan.h>
 
+#include <stdio.h>
+#include <string.h>
+
 #include "api/check.h"
 #include "base/structs.h"
 #include "config/reproducible.h"
@@ -48,14 +51,17 @@ static clscan_status choose_measured(cl_context context, cl_device_id device, cl
     const uint64_t bound_ns = clscan__measure_bound_ns(options != NULL ? options->measure_ms : 0);
     clscan_plan_options by_measurement = {.struct_size = sizeof by_measurement};
     clscan_config *measured = NULL;
+    char outcome[CLSCAN__OUTCOME_BYTES] = "";
     clscan_status status;
 
     if (options != NULL)
         by_measurement = *options;
-    if (bound_ns > 0 && !chosen && problem->rows == NULL)
-        clscan__measure_first_use(context, device, info, problem, options, bound_ns, &measured);
+    if (bound_ns > 0 && !chosen)
+        clscan__measure_first_use(context, device, info, problem, options, bound_ns, &measured, outcome);
     by_measurement.config = measured != NULL ? measured : by_measurement.config;
     status = choose_variants(context, device, info, problem, &by_measurement, plan, error);
+    if (status == CLSCAN_OK)
+        memcpy((*plan)->measurement, outcome, sizeof outcome);
     clscan_config_destroy(measured);
     return status;
 }
@@ -148,16 +154,31 @@ uint64_t clscan_plan_state_bytes(const clscan_plan *plan)
                : 0;
 }
 
+/* The measurement was one of the largest count. */
+static void add_measurement(const clscan_plan *plan, clscan_choice *choice)
+{
+    const size_t used = strlen(choice->reason);
+
+    if (plan->measurement[0] != '\0')
+        snprintf(choice->reason + used, sizeof choice->reason - used, "; %s", plan->measurement);
+}
+
 clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int in_place, clscan_choice *choice,
                                   clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const clscan__size_class *class;
+    clscan_choice found;
 
     CLSCAN__REQUIRE(plan != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "plan is NULL");
     CLSCAN__REQUIRE(choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "choice is NULL");
     CLSCAN__TRY(clscan__struct_check(choice, "choice", error));
     CLSCAN__TRY(check_count(plan, count, error));
-    clscan__struct_give(choice, &clscan__plan_class(plan, count, in_place != 0)->choice, sizeof *choice);
+    class = clscan__plan_class(plan, count, in_place != 0);
+    found = class->choice;
+    if (class == clscan__plan_class(plan, plan->problem.max_count, in_place != 0))
+        add_measurement(plan, &found);
+    clscan__struct_give(choice, &found, sizeof found);
 
 cleanup:
     return status;

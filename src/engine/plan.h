@@ -38,6 +38,9 @@ typedef enum clscan__plan_use {
     CLSCAN__PLAN_FOR_TIMING
 } clscan__plan_use;
 
+/* What a measurement at first use came to, or why there was none; "": neither was asked for, or it is settled. */
+#define CLSCAN__OUTCOME_BYTES 192
+
 struct clscan_plan {
     atomic_uint references;
     cl_context context;
@@ -61,6 +64,7 @@ struct clscan_plan {
     clscan__size_classes chained_rows[2]; /* for few long rows in one launch; often none */
     clscan__size_classes joined_rows[2];  /* for those of whole tiles without gaps; often none */
     clscan__layout layout;
+    char measurement[CLSCAN__OUTCOME_BYTES]; /* for the largest count */
 };
 
 /* The first half of creating a plan: choose its variants. From checked arguments; `info` describes the device,

@@ -1,6 +1,7 @@
 #include "timing/first_use.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,8 @@ typedef struct contest {
     size_t finalist_count;
     size_t taken; /* of the candidates; for the others there was no time */
     size_t tried, failed, skipped;
-    size_t late;                                            /* of those taken, for which there was no time either */
+    size_t late; /* of those taken, for which there was no time either */
+    char *outcome;
     double kinds_ns[CLSCAN_BODY_COUNT][CLSCAN_CARRY_COUNT]; /* the best of each; 0: none was timed */
 } contest;
 
@@ -385,6 +387,7 @@ static clscan__config_entry entry_of(const contest *c, const clscan__contender *
 
 static void report(const contest *c, const clscan__contender *winner)
 {
+    const char *const words = is_unfinished(c) ? ", as far as the time allowed" : "";
     char text[256];
 
     clscan_variant_format(&winner->variant, text, sizeof text);
@@ -393,6 +396,12 @@ static void report(const contest *c, const clscan__contender *winner)
                 " elements, %zu of %zu candidates, %zu left out: %s, %.1f us; without: %.1f us",
                 c->bench.count, c->tried, c->candidate_count, c->skipped, text, winner->time_ns / 1e3,
                 c->ordinary.time_ns / 1e3);
+    if (winner == &c->ordinary)
+        snprintf(c->outcome, CLSCAN__OUTCOME_BYTES, "measured now, none of %zu others was faster than its %.1f us%s",
+                 c->tried + c->skipped, winner->time_ns / 1e3, words);
+    else
+        snprintf(c->outcome, CLSCAN__OUTCOME_BYTES, "measured now, %.1f us instead of %.1f us%s", winner->time_ns / 1e3,
+                 c->ordinary.time_ns / 1e3, words);
 }
 
 /* Open and time what would run without a measurement. *spent_ns: what a candidate may take, too. */
@@ -473,28 +482,45 @@ static clscan_status probe(contest *c, clscan_device_info *info, bool *forbids, 
 static const char *why_unmeasured(const clscan_problem *problem)
 {
     return problem->operation != CLSCAN_SCAN                 ? "it is no scan"
+           : problem->rows != NULL                           ? "it has rows"
            : problem->segments != NULL                       ? "it has segments"
            : problem->load != NULL || problem->store != NULL ? "it has maps"
            : problem->element != NULL                        ? "elements are no scalars"
                                                              : "elements, sums and outputs differ in type";
 }
 
+static void CLSCAN__PRINTF(3, 4)
+    give_up(char outcome[CLSCAN__OUTCOME_BYTES], clscan_log_level level, const char *format, ...)
+{
+    char why[CLSCAN__OUTCOME_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    clscan__log(level, "not measured at first use: %s", why);
+    snprintf(outcome, CLSCAN__OUTCOME_BYTES, "not measured: %.*s",
+             (int)(CLSCAN__OUTCOME_BYTES - sizeof "not measured: "), why);
+}
+
 void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_device_info *info,
                                const clscan_problem *problem, const clscan_plan_options *options, uint64_t bound_ns,
-                               clscan_config **config)
+                               clscan_config **config, char outcome[CLSCAN__OUTCOME_BYTES])
 {
     const uint64_t begin_ns = clscan__now_ns();
     clscan_problem timed = *problem;
     contest c = {.bench = {.context = context, .device = device, .info = info, .problem = &timed},
-                 .bound_ns = bound_ns};
+                 .bound_ns = bound_ns,
+                 .outcome = outcome};
     clscan__measured_file file;
     clscan_error why = {0};
     bool mine, forbids;
 
     *config = NULL;
+    outcome[0] = '\0';
     timed.count_bytes = 0;
-    if (!clscan__problem_shape(problem).plain || problem->operation != CLSCAN_SCAN) {
-        clscan__log(CLSCAN_LOG_INFO, "not measured at first use: %s", why_unmeasured(problem));
+    if (!clscan__problem_shape(problem).plain || problem->operation != CLSCAN_SCAN || problem->rows != NULL) {
+        give_up(outcome, CLSCAN_LOG_INFO, "%s", why_unmeasured(problem));
         return;
     }
     if (!find_ordinary(info, problem, bound_ns, &c.ordinary.variant))
@@ -519,6 +545,6 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
         (probe(&c, info, &forbids, &why) != CLSCAN_OK ||
          (forbids && !find_ordinary(info, problem, bound_ns, &c.ordinary.variant)) ||
          hold(&c, &file, config, &why) != CLSCAN_OK))
-        clscan__log(CLSCAN_LOG_WARNING, "not measured at first use: %s", why.message);
+        give_up(outcome, CLSCAN_LOG_WARNING, "%s", why.message);
     clscan__measured_close(&file);
 }

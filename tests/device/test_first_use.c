@@ -80,11 +80,13 @@ static void the_winner_serves_and_is_kept(void **state)
 
     assert_true(is_measured(&first));
     assert_true(first.largest_count >= MAX_COUNT);
+    assert_non_null(strstr(first.reason, "measured now"));
     assert_int_equal(stat(first.source, &before), 0);
     later = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, BOUND_MS);
     assert_int_equal(stat(first.source, &after), 0);
     assert_int_equal(before.st_ino, after.st_ino); /* each writing makes a new file */
     assert_memory_equal(&first.variant, &later.variant, sizeof first.variant);
+    assert_null(strstr(later.reason, "measured now"));
     later = plan_with(live, CLSCAN_INT32, CLSCAN_ADD, 0);
     assert_true(is_measured(&later));
     assert_int_equal(clscan_config_explain(NULL, &live->info, &problem, MAX_COUNT / 4, 0, &later, NULL), CLSCAN_OK);

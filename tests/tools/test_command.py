@@ -148,6 +148,27 @@ class Scan(CommandTest):
         for kept in pathlib.Path(home).rglob("*.measured.json"):
             self.assertNotIn("reduce_then_scan", kept.read_text())
 
+    def test_what_measuring_came_to(self):
+        source = self.write("in.npy", npy_of("int32", sample("int32", 1000)))
+        env = {"XDG_CONFIG_HOME": self.path("home")}
+
+        def told(*options):
+            result = self.run_command("scan", source, self.path("out.npy"), *options, env=env)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            lines = [line for line in (result.stdout + result.stderr).decode().splitlines()
+                     if line.startswith("measure ")]
+            self.assertLessEqual(len(lines), 1)
+            return lines[0] if lines else ""
+
+        self.assertEqual(told(), "")
+        self.assertIn("measured now", told("--measure", "5s"))
+        again = told("--measure", "5s")
+        self.assertRegex(again, "measured [0-9-]{10}")
+        self.assertNotIn("now", again)
+        self.assertEqual(told("--measure", "5s", "--quiet"), "")
+        self.assertIn("not measured: it has maps", told("--measure", "5s", "--load", "element * 2"))
+        self.assertIn("not measured:", told("--measure", "5s", "--output-type", "int64"))
+
     def test_operators(self):
         for operator in OPERATORS:
             with self.subTest(operator=operator):

@@ -67,8 +67,9 @@ typedef struct clscan_choice {
     char source[256];       /**< file (or "built-in NAME", "last resort", "plan options", "measured now") of an entry */
     char entry[64];         /**< JSON pointer of the entry in the file; "" if there is none */
     char matched[64];       /**< the device key, architecture, family or generic class that matched */
-    char reason[512];       /**< one sentence: how the entry was found, what was skipped before it */
-    char revision[24];      /**< revision of the kernels that the entry was measured with here; "" if unknown */
+    char reason[512];  /**< one sentence: how the entry was found, what was skipped before it; of a plan that was to
+                                 measure, also what that came to for its max_count */
+    char revision[24]; /**< revision of the kernels that the entry was measured with here; "" if unknown */
 } clscan_choice;
 
 /** Which variant would serve \p count in a plan for \p problem? The same code as plans use, without compiling anything.
