@@ -198,6 +198,23 @@ cleanup:
     return status;
 }
 
+/* Which entries serve the parts, after a measurement. */
+static clscan_status tell_measurement(const group_work *work, const clscan_problem *problem, FILE *stream,
+                                      clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    for (uint64_t i = 0; i < work->target_count; ++i) {
+        clscan_choice choice = {.struct_size = sizeof choice};
+
+        TRY(clscan_config_explain(NULL, &work->targets[i].info, problem, problem->max_count, 0, &choice, error));
+        fprintf(stream, "%-12s%" PRIu64 ": %s\n", i == 0 ? "measure" : "", i, choice.reason);
+    }
+
+cleanup:
+    return status;
+}
+
 static clscan_status create_group(group_work *work, clscan_error *error)
 {
     clscan_status status;
@@ -222,6 +239,8 @@ static clscan_status create_group(group_work *work, clscan_error *error)
                                      .device = work->targets[i].device,
                                      .queue = work->targets[i].queue};
     TRY(clscan_devices_create(members, work->target_count, &problem, &options, &work->group, error));
+    if (wanted->measured != NULL)
+        TRY(tell_measurement(work, &problem, wanted->measured, error));
     TRY(cut_blocks(work, problem.max_count, error));
 
 cleanup:

@@ -28,6 +28,7 @@ typedef struct group_scan {
     const void *initial;  /* of the accumulator type; NULL: none */
     uint64_t chunk_bytes; /* largest part of a device; 0: no wish */
     uint64_t measure_ms;
+    FILE *measured; /* what that came to is told to; NULL: nothing is */
     bool reproducible;
     bool check; /* compare with the serial reference */
     progress_mode progress;
