@@ -175,11 +175,10 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
         const row_declaration *rows = &s->in->rows;
 
         REQUIRE(looks || s->flags != NULL, CLSCAN_ERROR_INVALID_VALUE,
-                "%s: its elements are structs: give --flags, --where or --unique to say which are kept",
-                s->in->name);
+                "%s: its elements are structs: give --flags, --where or --unique to say which are kept", s->in->name);
         REQUIRE(!looks || rows->source[0] != '\0', CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                "%s: its structs have float16, which --%s cannot look at: give --flags to say which are kept", s->in->name,
-                wanted->unique ? "unique" : "where");
+                "%s: its structs have float16, which --%s cannot look at: give --flags to say which are kept",
+                s->in->name, wanted->unique ? "unique" : "where");
         s->moved = looks ? record_row(rows) : record_opaque(s->in->element_bytes, s->moved_source);
         problem->type = (clscan_type)0;
         problem->element = &s->moved;

@@ -32,7 +32,7 @@ clscan_status map_source(const char *expression, const char *option, const recor
                          clscan_error *error)
 {
     char alias[2 * ELEMENT_NAME_BYTES + 16] = "";
-    const size_t room_bytes = strlen(expression) + strlen(head) + 2 * strlen(option) + sizeof alias + 128;
+    const size_t room_bytes = strlen(expression) + strlen(head) + 3 * strlen(option) + sizeof alias + 128;
     const char *fault = clscan__expression_fault(expression);
     unsigned lines = 1;
 
@@ -45,9 +45,9 @@ clscan_status map_source(const char *expression, const char *option, const recor
         return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %s", option);
     if (of != NULL && strcmp(of->type->name, of->type->element.name) != 0)
         snprintf(alias, sizeof alias, "    typedef %s %s;\n", of->type->element.name, of->type->name);
-    /* What is missing at its end is seen behind it, which is its last line, too. */
-    snprintf(*source, room_bytes, "%s\n{\n%s    return (\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n);\n}", head, alias,
-             option, expression, lines, option);
+    /* A value of the wrong type is seen at the bracket, and what is missing at the end behind the last line. */
+    snprintf(*source, room_bytes, "%s\n{\n%s    return\n#line 1 \"%s\"\n(\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n);\n}",
+             head, alias, option, option, expression, lines, option);
     return CLSCAN_OK;
 }
 

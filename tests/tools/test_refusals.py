@@ -296,7 +296,7 @@ class Expressions(CommandTest):
 
     def test_errors_name_the_option(self):
         for words in self.commands():
-            for expression in ("nothing_like_it > 1", "index >"):
+            for expression in ("nothing_like_it > 1", "index >", "(int2)(1, 2)"):
                 with self.subTest(words=words, expression=expression):
                     message = self.refuse(*words, expression)
                     self.assertIn("%s does not compile as an expression of OpenCL C" % words[-1], message)
