@@ -19,6 +19,7 @@ typedef struct group_devices {
 typedef enum acquaintance {
     STRANGERS,
     SAME_MODELS, /* at other addresses: they are as fast, but nothing is known of their links */
+    SAME_PLACES, /* of the group; some addresses are unknown */
     SAME_DEVICES
 } acquaintance;
 
@@ -33,37 +34,40 @@ static bool is_same(const char *left, const char *right)
 }
 
 /* Where in the document, among what is not `taken` yet, is device `index`? As many as it has: nowhere. Without both
- * addresses a device is known by its place. */
+ * addresses a device is known by its place, which is less. */
 static size_t find_device(const clscan__group_document *document, const group_devices *group, size_t index,
-                          const bool *taken)
+                          const bool *taken, acquaintance *how)
 {
     for (size_t at = 0; at < document->device_count; ++at) {
         const clscan__group_device *device = &document->devices[at];
         const bool told = is_known(device->pci_address) && is_known(group->addresses[index]);
 
         if (!taken[at] && is_same(device->key, group->keys[index]) &&
-            (told ? is_same(device->pci_address, group->addresses[index]) : at == index))
+            (told ? is_same(device->pci_address, group->addresses[index]) : at == index)) {
+            *how = told ? *how : SAME_PLACES;
             return at;
+        }
     }
     return document->device_count;
 }
 
 /* Put the document's devices into the order of the group, if they are the same; else leave it as it is. */
-static bool reorder(clscan__group_document *document, const group_devices *group)
+static acquaintance reorder(clscan__group_document *document, const group_devices *group)
 {
     clscan__group_device ordered[CLSCAN__GROUP_MOST_DEVICES];
     bool taken[CLSCAN__GROUP_MOST_DEVICES] = {false};
+    acquaintance how = SAME_DEVICES;
 
     for (size_t i = 0; i < group->count; ++i) {
-        const size_t at = find_device(document, group, i, taken);
+        const size_t at = find_device(document, group, i, taken, &how);
 
         if (at == document->device_count)
-            return false;
+            return STRANGERS;
         taken[at] = true;
         ordered[i] = document->devices[at];
     }
     memcpy(document->devices, ordered, group->count * sizeof ordered[0]);
-    return true;
+    return how;
 }
 
 /* Are devices of the same models in the same places, each as often as there? */
@@ -86,10 +90,12 @@ static bool has_models(const clscan__group_document *document, const group_devic
 /* Make the document one of the group, as far as it is. */
 static acquaintance introduce(clscan__group_document *document, const group_devices *group)
 {
-    if (document->device_count != group->count)
-        return STRANGERS;
-    if (reorder(document, group))
-        return SAME_DEVICES;
+    acquaintance how = STRANGERS;
+
+    if (document->device_count == group->count)
+        how = reorder(document, group);
+    if (how != STRANGERS || document->device_count != group->count)
+        return how;
     if (!has_models(document, group))
         return STRANGERS;
     for (size_t i = 0; i < group->count; ++i)

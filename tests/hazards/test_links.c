@@ -183,16 +183,17 @@ static void the_same_devices_go_first(void **state)
 
     setenv("XDG_CONFIG_HOME", folder, 1);
     setenv("CLSCAN_TEST_PCI", "0 2 0 0", 1);
-    for (int i = 0; i < 3; ++i) {
-        static const char *const addresses[] = {"0000:01:00.0", "0000:02:00.0", "0000:02:00.0"};
-        static const char *const names[] = {"clscan/groups/a.json", "clscan/groups/b.json", "clscan/groups/c.json"};
+    for (int i = 0; i < 4; ++i) {
+        static const char *const addresses[] = {"", "0000:01:00.0", "0000:02:00.0", "0000:02:00.0"};
+        static const char *const names[] = {"clscan/groups/a.json", "clscan/groups/b.json", "clscan/groups/c.json",
+                                            "clscan/groups/d.json"};
 
         snprintf(text, sizeof text, format, live->info.key, addresses[i], i + 1);
         temporary_folder_write(folder, names[i], text, strlen(text));
     }
     assert_status(CLSCAN_OK, clscan_devices_weights(&live->device, 1, CLSCAN_DEVICES_SCAN, 5, &weight, NULL, &error),
                   &error);
-    assert_true(weight == 2);
+    assert_true(weight == 3);
     unsetenv("CLSCAN_TEST_PCI");
     unsetenv("XDG_CONFIG_HOME");
     temporary_folder_remove(folder);
