@@ -533,18 +533,18 @@ void clscan__measure_first_use(cl_context context, cl_device_id device, clscan_d
         timed.form = CLSCAN_INCLUSIVE;
     clscan__measured_open(&file, info, bound_ns + COMPILING_NS, &mine);
     if (!mine) {
-        clscan__log(CLSCAN_LOG_WARNING,
-                    "not measured at first use: another process was still measuring on this device after %" PRIu64
-                    " ms",
-                    (clscan__now_ns() - begin_ns) / CLSCAN__NS_PER_MS);
+        give_up(outcome, CLSCAN_LOG_WARNING, "another process was still measuring on this device after %" PRIu64 " ms",
+                (clscan__now_ns() - begin_ns) / CLSCAN__NS_PER_MS);
         return;
     }
     c.end_ns = clscan__now_ns() + bound_ns;
-    /* Another one may have measured meanwhile. */
-    if (find_ordinary(info, problem, bound_ns, &c.ordinary.variant) &&
-        (probe(&c, info, &forbids, &why) != CLSCAN_OK ||
-         (forbids && !find_ordinary(info, problem, bound_ns, &c.ordinary.variant)) ||
-         hold(&c, &file, config, &why) != CLSCAN_OK))
-        give_up(outcome, CLSCAN_LOG_WARNING, "%s", why.message);
+    /* Another one may have measured meanwhile; and where nothing may wait, another entry serves. */
+    if (find_ordinary(info, problem, bound_ns, &c.ordinary.variant)) {
+        if (probe(&c, info, &forbids, &why) != CLSCAN_OK)
+            give_up(outcome, CLSCAN_LOG_WARNING, "%s", why.message);
+        else if ((!forbids || find_ordinary(info, problem, bound_ns, &c.ordinary.variant)) &&
+                 hold(&c, &file, config, &why) != CLSCAN_OK)
+            give_up(outcome, CLSCAN_LOG_WARNING, "%s", why.message);
+    }
     clscan__measured_close(&file);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <clscan/version.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "common/clock.h"
@@ -121,16 +123,21 @@ static void add_name(clscan__text *path, const char *name)
     }
 }
 
-/* Where entries of a device and driver stand while others have the file. Its name does not end in .json. */
+/* Where entries of a device and driver stand while others have the file. Its name does not end in .json. A hash tells
+ * names apart that look the same when they are cut and plain. */
 static char *aside_of(const char *path, const char *device, const char *driver)
 {
+    const char *names[] = {device != NULL ? device : "unknown", driver != NULL ? driver : "unknown"};
+    uint64_t hash = CLSCAN__HASH_START;
     clscan__text aside = {0};
     char *string = NULL;
 
     clscan__text_append(&aside, "%s", path);
-    add_name(&aside, device != NULL ? device : "unknown");
-    add_name(&aside, driver != NULL ? driver : "unknown");
-    clscan__text_append(&aside, ".old");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        add_name(&aside, names[i]);
+        hash = clscan__hash(hash, names[i], strlen(names[i]) + 1);
+    }
+    clscan__text_append(&aside, ".%08" PRIx32 ".old", (uint32_t)hash);
     clscan__text_take(&aside, &string, NULL);
     return string;
 }
@@ -252,8 +259,12 @@ static bool read_old(const char *path, const clscan_device_info *info, clscan__d
     if (!read_document(path, old))
         return true;
     if (!is_of(old, info)) {
+        int code;
+
         done = put_aside(path, old);
+        code = errno;
         clscan__document_free(old);
+        errno = code;
     }
     return done;
 }
@@ -376,7 +387,6 @@ clscan_status clscan__measured_keep(const clscan__measured_file *file, const cls
     CLSCAN__TRY(write_file(file, info, &unkept, &why, error));
     source = why != NULL ? JOIN("measured now, not kept: ", why) : JOIN(file->path);
     CLSCAN__REQUIRE(source != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for what was measured");
-    CLSCAN__TRY(clscan_config_parse(text, size_bytes, source, config, error));
     if (why != NULL) {
         clscan__log(CLSCAN_LOG_INFO, "what was measured is kept for this process only: %s", why);
         CLSCAN__TRY(write_text(&unkept, info, &unkept_text, &unkept_bytes, error));
@@ -385,6 +395,7 @@ clscan_status clscan__measured_keep(const clscan__measured_file *file, const cls
         clscan__unkept_remove(folder, info->key);
     }
     clscan__config_sources_changed();
+    CLSCAN__TRY(clscan_config_parse(text, size_bytes, source, config, error));
 
 cleanup:
     free(text);
