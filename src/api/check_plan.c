@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "common/expression.h"
 #include "common/test_knobs.h"
 #include "element/names.h"
 #include "element/operators.h"
@@ -30,12 +29,8 @@ static clscan_status check_custom(const clscan_problem *problem, clscan_error *e
                     "problem->custom->function is missing");
     CLSCAN__TRY(clscan__check_identifier("problem->custom->function", custom->function, false, error));
     CLSCAN__TRY(clscan__check_reserved("problem->custom->source", custom->source, error));
-    if (custom->identity != NULL) {
-        const char *fault = clscan__expression_fault(custom->identity);
-
-        CLSCAN__REQUIRE(fault == NULL, CLSCAN_ERROR_INVALID_VALUE, "problem->custom->identity %s", fault);
-        CLSCAN__TRY(clscan__check_reserved("problem->custom->identity", custom->identity, error));
-    }
+    if (custom->identity != NULL)
+        CLSCAN__TRY(clscan__check_expression("problem->custom->identity", custom->identity, error));
 
 cleanup:
     return status;

@@ -40,7 +40,7 @@ static clscan_status check_named(const clscan_element *element, const char *what
     char part[64];
 
     snprintf(part, sizeof part, "%s->name", what);
-    CLSCAN__TRY(clscan__check_identifier(part, element->name, element->source == NULL, error));
+    CLSCAN__TRY(clscan__check_identifier(part, element->name, !clscan__has_source(element), error));
     CLSCAN__REQUIRE(element->type == 0 && element->lanes == 0, CLSCAN_ERROR_INVALID_VALUE,
                     "%s->%s is set, but %s->name says the type", what, element->lanes != 0 ? "lanes" : "type", what);
     CLSCAN__REQUIRE(element->size_bytes >= 1, CLSCAN_ERROR_INVALID_VALUE, "%s->size_bytes of %s is 0", what,

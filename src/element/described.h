@@ -17,6 +17,12 @@
 clscan_status clscan__element_take(const clscan_element **element, clscan_type *type, clscan_element *room,
                                    const char *what, clscan_error *error);
 
+/* Does it say its type by a source? */
+static inline bool clscan__has_source(const clscan_element *element)
+{
+    return element->source != NULL && element->source[0] != '\0';
+}
+
 /* Are two taken elements the same type? */
 bool clscan__element_equal(const clscan_element *left, const clscan_element *right);
 

@@ -5,7 +5,6 @@
 
 #include "base/checked.h"
 #include "base/structs.h"
-#include "common/expression.h"
 #include "element/names.h"
 #include "element/segments.h"
 #include "element/selection.h"
@@ -93,7 +92,6 @@ clscan_status clscan__map_take(const clscan_map **map, clscan__map_room *room, c
 {
     clscan_status status = CLSCAN_OK;
     const clscan_map *taken = clscan__struct_take(*map, &room->map, sizeof room->map, what, error);
-    const char *fault;
     char part[64];
 
     if (taken == NULL)
@@ -101,12 +99,8 @@ clscan_status clscan__map_take(const clscan_map **map, clscan__map_room *room, c
     if (taken != &room->map)
         room->map = *taken;
     CLSCAN__REQUIRE(room->map.expression != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "%s->expression is NULL", what);
-    CLSCAN__REQUIRE(room->map.expression[strspn(room->map.expression, " \t\r\n")] != '\0', CLSCAN_ERROR_INVALID_VALUE,
-                    "%s->expression is empty", what);
-    fault = clscan__expression_fault(room->map.expression);
-    CLSCAN__REQUIRE(fault == NULL, CLSCAN_ERROR_INVALID_VALUE, "%s->expression %s", what, fault);
     snprintf(part, sizeof part, "%s->expression", what);
-    CLSCAN__TRY(clscan__check_reserved(part, room->map.expression, error));
+    CLSCAN__TRY(clscan__check_expression(part, room->map.expression, error));
     if (room->map.source != NULL) {
         snprintf(part, sizeof part, "%s->source", what);
         CLSCAN__TRY(clscan__check_reserved(part, room->map.source, error));

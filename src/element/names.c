@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/expression.h"
 #include "common/names.h"
 
 #define MOST_SHOWN 40
@@ -71,6 +72,35 @@ cleanup:
     return status;
 }
 
+clscan_status clscan__check_expression(const char *culprit, const char *expression, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *fault;
+
+    CLSCAN__REQUIRE(expression[strspn(expression, " \t\r\n")] != '\0', CLSCAN_ERROR_INVALID_VALUE, "%s is empty",
+                    culprit);
+    fault = clscan__expression_fault(expression);
+    CLSCAN__REQUIRE(fault == NULL, CLSCAN_ERROR_INVALID_VALUE, "%s %s", culprit, fault);
+    CLSCAN__TRY(clscan__check_reserved(culprit, expression, error));
+
+cleanup:
+    return status;
+}
+
+/* Where the line ends: not within a comment, nor behind a backslash. */
+static const char *end_of_line(const char *at)
+{
+    while (*at != '\0' && *at != '\n') {
+        const char *behind = behind_quotes(behind_comment(at));
+
+        if (behind > at)
+            at = behind;
+        else
+            at += at[0] == '\\' && at[1] == '\n' ? 2 : 1;
+    }
+    return at;
+}
+
 /* Statements of one word. */
 static bool is_statement(const char *text, size_t length)
 {
@@ -93,7 +123,7 @@ const char *clscan__misused_name(const char *source, size_t *length_bytes)
         const char *behind = behind_quotes(behind_comment(at));
 
         if (begins_line && *at == '#') {
-            at += strcspn(at, "\n");
+            at = end_of_line(at);
             continue;
         }
         if (last != NULL && depth == 0 && (*at == ';' || *at == ',' || *at == '['))
@@ -133,9 +163,9 @@ static const char *name_of_directive(const char *line, const char *directive)
 
 static const char *next_line(const char *line)
 {
-    const char *end = strchr(line, '\n');
+    const char *end = end_of_line(line);
 
-    return end != NULL ? end + 1 : NULL;
+    return *end == '\n' ? end + 1 : NULL;
 }
 
 const char *clscan__macro_left(const char *source, size_t *length_bytes)

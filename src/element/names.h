@@ -13,6 +13,9 @@ clscan_status clscan__check_identifier(const char *culprit, const char *name, bo
 /* Are there no names of ours in this source, comments and strings aside? */
 clscan_status clscan__check_reserved(const char *culprit, const char *source, clscan_error *error);
 
+/* Is it one expression, which is not empty and has no names of ours? */
+clscan_status clscan__check_expression(const char *culprit, const char *expression, clscan_error *error);
+
 /* The first word or type of the language that this source gives to something, as a field: one that a ';', ',' or '['
  * follows outside of round brackets, preprocessing directives aside. NULL: none. */
 const char *clscan__misused_name(const char *source, size_t *length_bytes);

@@ -135,11 +135,6 @@ cleanup:
     return status;
 }
 
-static bool has_source(const clscan_element *element)
-{
-    return element->source != NULL && element->source[0] != '\0';
-}
-
 /* A name is that of one type, which one source declares. Elements are NULL where the caller names none. */
 static clscan_status check_one_type(const char *left_name, const clscan_element *left, const char *right_name,
                                     const clscan_element *right, clscan_error *error)
@@ -150,10 +145,11 @@ static clscan_status check_one_type(const char *left_name, const clscan_element 
     if (left == NULL || right == NULL || left->name == NULL || right->name == NULL ||
         strcmp(left->name, right->name) != 0)
         return status;
-    differs = has_source(left) && has_source(right) && strcmp(left->source, right->source) != 0 ? "source"
-              : left->size_bytes != right->size_bytes                                           ? "size_bytes"
-              : left->align_bytes != right->align_bytes                                         ? "align_bytes"
-                                                                                                : NULL;
+    differs = clscan__has_source(left) && clscan__has_source(right) && strcmp(left->source, right->source) != 0
+                  ? "source"
+              : left->size_bytes != right->size_bytes   ? "size_bytes"
+              : left->align_bytes != right->align_bytes ? "align_bytes"
+                                                        : NULL;
     CLSCAN__REQUIRE(differs == NULL, CLSCAN_ERROR_INVALID_VALUE, "%s and %s are both named %s, but differ in %s",
                     left_name, right_name, left->name, differs);
 

@@ -88,6 +88,21 @@ static const char *hint_at_names(const char *source, char hint[HINT_BYTES])
     return hint;
 }
 
+/* A text that is fine alone may leave something behind, which only those that follow see. */
+static const char *hint_at_macros(const clscan__callers_text *texts, size_t count, char hint[HINT_BYTES])
+{
+    hint[0] = '\0';
+    for (size_t i = 0; i < count && hint[0] == '\0'; ++i) {
+        size_t length_bytes = 0;
+        const char *macro = clscan__macro_left(texts[i].text, &length_bytes);
+
+        if (macro != NULL)
+            snprintf(hint, HINT_BYTES, "; problem->%s leaves the macro %.*s defined", texts[i].member,
+                     (int)length_bytes, macro);
+    }
+    return hint;
+}
+
 /* What the device makes of a type that compiles. */
 static clscan_status compare_type(cl_program program, cl_device_id device, const clscan__program_spec *spec,
                                   const suspect *of, clscan_error *error)
@@ -173,7 +188,7 @@ static clscan_status check_texts(cl_context context, cl_device_id device, const 
 {
     clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS];
     const size_t count = clscan__program_texts(spec, texts);
-    char hint[HINT_BYTES];
+    char name[HINT_BYTES], macro[HINT_BYTES];
     clscan_status status = CLSCAN_OK;
 
     for (size_t i = 0; i < count && status == CLSCAN_OK; ++i) {
@@ -184,8 +199,8 @@ static clscan_status check_texts(cl_context context, cl_device_id device, const 
         of.status = texts[i].kind == CLSCAN__TYPE_TEXT       ? CLSCAN_ERROR_ELEMENT_SOURCE
                     : texts[i].kind == CLSCAN__OPERATOR_TEXT ? CLSCAN_ERROR_OPERATOR_SOURCE
                                                              : CLSCAN_ERROR_MAP_SOURCE;
-        snprintf(of.words, sizeof of.words, "problem->%s does not compile on %s%s", texts[i].member, spec->device->name,
-                 hint_at_names(texts[i].text, hint));
+        snprintf(of.words, sizeof of.words, "problem->%s does not compile on %s%s%s", texts[i].member,
+                 spec->device->name, hint_at_names(texts[i].text, name), hint_at_macros(texts, i, macro));
         status = check_alone(context, device, spec, &of, error);
     }
     return status;
@@ -309,24 +324,6 @@ cleanup:
     return status;
 }
 
-/* What nobody but the whole program sees: a text that is fine alone may leave something behind. */
-static const char *hint_at_macros(const clscan__program_spec *spec, char hint[HINT_BYTES])
-{
-    clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS];
-    const size_t count = clscan__program_texts(spec, texts);
-
-    hint[0] = '\0';
-    for (size_t i = 0; i < count && hint[0] == '\0'; ++i) {
-        size_t length_bytes = 0;
-        const char *macro = clscan__macro_left(texts[i].text, &length_bytes);
-
-        if (macro != NULL)
-            snprintf(hint, HINT_BYTES, "; problem->%s leaves the macro %.*s defined", texts[i].member,
-                     (int)length_bytes, macro);
-    }
-    return hint;
-}
-
 /* Without warnings: some compilers write their number to the standard error of the process. They come back with the
  * log of an operator that does not compile. What is compiled is the same, so no key says it. */
 clscan_status clscan__program_compile(cl_context context, cl_device_id device, const clscan__program_spec *spec,
@@ -341,10 +338,13 @@ clscan_status clscan__program_compile(cl_context context, cl_device_id device, c
     snprintf(options, sizeof options, "%s -w", clscan__program_options(spec, wanted));
     CLSCAN__TRY(build_source(context, device, source, options, &built, &code, error));
     if (code != CL_SUCCESS) {
+        clscan__callers_text texts[CLSCAN__MOST_CALLERS_TEXTS];
+        const size_t count = clscan__program_texts(spec, texts);
+
         CLSCAN__TRY(check_callers(context, device, spec, error));
         status = clscan__error_set(error, CLSCAN_ERROR_BUILD, "%s does not compile on %s: %s (%d)%s; see the build log",
                                    variant, spec->device->name, clscan_cl_error_name(code), (int)code,
-                                   hint_at_macros(spec, hint));
+                                   hint_at_macros(texts, count, hint));
         if (error != NULL)
             error->cl_code = code;
         keep_log_tail(built, device, error);

@@ -142,9 +142,11 @@ static void append_custom(clscan__text *text, const clscan__program_spec *spec)
                         "(%s clscan_left, %s clscan_right)\n"
                         "{\n    return %s(clscan_left, clscan_right);\n}\n",
                         sum, sum, sum, spec->custom->function);
-    if (spec->custom->identity != NULL)
-        clscan__text_append(text, CLSCAN__INLINE "%s clscan_custom_identity(void)\n{\n    return %s;\n}\n", sum,
-                            spec->custom->identity);
+    if (spec->custom->identity == NULL)
+        return;
+    clscan__text_append(text, CLSCAN__INLINE "%s clscan_custom_identity(void)\n{\n    return ", sum);
+    clscan__callers_append_expression(text, spec->custom->identity, "identity", true);
+    clscan__text_append(text, ";\n}\n");
 }
 
 /* What is stored on either side: NAME is IN or OUT. */
@@ -596,9 +598,8 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, clscan_
     append_type(&text, spec);
     if (!is_plain(spec))
         append_names(&text, spec->elements);
-    clscan__text_append(&text, "#line 1 \"use of the operator\"\nstatic inline __attribute__((always_inline)) CLSCAN_A "
-                               "clscan_value(__global CLSCAN_A "
-                               "*clscan_v) { return ");
+    clscan__text_append(&text, "#line 1 \"use of the operator\"\n" CLSCAN__INLINE
+                               "CLSCAN_A clscan_value(__global CLSCAN_A *clscan_v) { return ");
     if (part == CLSCAN__OPERATOR_IDENTITY)
         clscan__callers_append_expression(&text, spec->custom->identity, "identity", named);
     else

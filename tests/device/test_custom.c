@@ -204,6 +204,9 @@ static void incomplete_operators(void **state)
         {{SIZE, good, "plus", NULL}, CLSCAN_OK},
         {{SIZE, good, "minus", "0"}, CLSCAN_ERROR_OPERATOR_SOURCE},     /* no such function */
         {{SIZE, good, "plus", "nought"}, CLSCAN_ERROR_OPERATOR_SOURCE}, /* no such identity */
+        {{SIZE, good, "plus", "0 // nothing"}, CLSCAN_OK},
+        {{SIZE, good, "plus", ""}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "plus", " \n"}, CLSCAN_ERROR_INVALID_VALUE},
         {{SIZE, good, "plus", "clscan_x"}, CLSCAN_ERROR_INVALID_VALUE},
         {{SIZE, good, "plus", "1) + (2"}, CLSCAN_ERROR_INVALID_VALUE},
         {{SIZE, good, "plus", "1; "}, CLSCAN_ERROR_INVALID_VALUE},

@@ -82,7 +82,7 @@ static const sample structs[] = {
             "    s.set = l.set | r.set;\n    s.count = l.count + r.count;\n    return s;\n}",
             "last", NULL),
      combine_marked, 0x00070007u, 10},
-    {NAMED("uint4", NULL, 16, 16), CLSCAN_CUSTOM,
+    {NAMED("uint4", "", 16, 16), CLSCAN_CUSTOM,
      CUSTOM("uint4 times(uint4 l, uint4 r)\n"
             "{ return l.xxzz * r.xyxy + l.yyww * r.zwzw; }",
             "times", "(uint4)(1, 0, 0, 1)"),

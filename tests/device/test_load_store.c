@@ -470,6 +470,13 @@ static const clscan_element bad_twin = {.struct_size = sizeof bad_twin,
 static const clscan_map leaves_macro = {.struct_size = sizeof leaves_macro,
                                         .source = "int same(int x) { return x; }\n#define uint float",
                                         .expression = "same(element)"};
+static const clscan_element leaves_type = {.struct_size = sizeof leaves_type,
+                                           .name = "twin",
+                                           .source = "typedef struct twin { int a, b; } twin;\n#define a b",
+                                           .size_bytes = 8,
+                                           .align_bytes = 4};
+static const clscan_custom_operator add_twins = {sizeof add_twins, "twin f(twin a, twin b) { a.a += b.a; return a; }",
+                                                 "f", NULL};
 static const clscan_map nothing = {.struct_size = sizeof nothing, .expression = " "};
 static const clscan_map not_one = {.struct_size = sizeof not_one, .expression = "1) ; int x = (1"};
 static const clscan_map missing = {.struct_size = sizeof missing};
@@ -519,6 +526,8 @@ static void what_is_no_map_is_refused(void **state)
          "source of load:3:"},
         {PROBLEM(.type = CLSCAN_INT32, .load = &leaves_macro), CLSCAN_ERROR_BUILD,
          "problem->load->source leaves the macro uint", NULL},
+        {PROBLEM(.element = &leaves_type, .op = CLSCAN_CUSTOM, .custom = &add_twins), CLSCAN_ERROR_OPERATOR_SOURCE,
+         "problem->element->source leaves the macro a", NULL},
         {PROBLEM(.type = CLSCAN_INT32, .load = &scaled, .store = &bad_source), CLSCAN_ERROR_MAP_SOURCE,
          "problem->store->source", "source of store:3:"},
         {PROBLEM(.type = CLSCAN_INT32, .load = &to_two, .store = &bad_source), CLSCAN_ERROR_MAP_SOURCE,

@@ -278,6 +278,7 @@ static void misused_names_are_found(void **state)
         {"typedef struct pair { int a; float int2 [4]; } pair;", "int2"},
         {"#define BOTH int, int\ntypedef struct pair { int a; /* half; */ int b /* ; */; float // int;\n c; } pair;",
          NULL},
+        {"#define BOTH \\\n  unsigned, int\nint f(BOTH);", NULL},
         {"typedef unsigned int word;\nint f(int, float); int g(pair p) { if (p.a) return; else; return (long)p.b; }",
          NULL},
         {"int f(int a) { for (;;) { if (a > 0) break; continue; } return sizeof(int[2]) > 3 ? a : (int)'['; }", NULL},
@@ -308,6 +309,10 @@ static void macros_that_are_left_are_found(void **state)
         {"#undef A\n#define A 2\n", "A"},
         {"#define A 2\nint f(void) { return A; }\n # undef A", NULL},
         {"int define; /* #define X */ int undef;", NULL},
+        {"/*\n#define old 1\n*/\n#define row 3\n", "row"},
+        {"/* history:\n#define gone 1\n*/ int f(void);", NULL},
+        {"#define F(x) \\\n  x\n#undef F\n", NULL},
+        {"// it's \n#define A 1\n", "A"},
         {"", NULL},
     };
 
