@@ -192,7 +192,7 @@ static clscan_status check_input(const scan_options *wanted, const input_file *i
 {
     clscan_status status = CLSCAN_OK;
 
-    if (wanted->flatten)
+    if (wanted->flatten || wanted->devices != NULL || has_segments(wanted))
         TRY(input_file_check_order(in, error));
     REQUIRE(!wanted->offsets || !wanted->in_place || wanted->flatten || in->dimensions < 2, CLSCAN_ERROR_INVALID_VALUE,
             "%s has %u dimensions, and --offsets of rows are more than elements: leave out --in-place", in->name,
@@ -522,7 +522,8 @@ static const char description[] =
     "elements of the type that --type says. With --struct its elements are structs, in a .npy file of a\n"
     "structured type with fields of the same types, or raw. An array of several dimensions is scanned along\n"
     "its last axis or that of --axis, or as one row with --flatten.\n"
-    "One in Fortran order is not made one row, and gives an OUT in Fortran order. Integers wrap around; float16 is\n"
+    "--flatten refuses an array in Fortran order; otherwise OUT is in that order, too. Integers wrap around; float16 "
+    "is\n"
     "summed as float32.\n"
     "\n"
     "An OUT whose name ends in .npy gets a .npy file, any other raw elements. '-' is standard input or output:\n"

@@ -7,7 +7,8 @@
 
 #include "command_line/failure.h"
 
-#define SHAPE_TEXT_BYTES 160
+/* Room for all dimensions. */
+#define SHAPE_TEXT_BYTES (22 * NPY_MAX_DIMENSIONS + 4)
 
 clscan_status initials_name_check(const char *name, const char *initial, const char *in,
                                   const char *const segments[CLSCAN_SEGMENTS_BY_COUNT], clscan_error *error)
@@ -74,11 +75,11 @@ clscan_status initials_file_check_rows(const initials_file *file, const input_fi
         return status;
     npy_print_shape(in->shape, in->dimensions, in->fortran, found, sizeof found);
     npy_print_shape(shape, dimensions, elements->fortran, wanted, sizeof wanted);
-    REQUIRE(dimensions < 2 || in->dimensions < 2 || in->fortran == elements->fortran, CLSCAN_ERROR_FILE,
+    REQUIRE(in->dimensions == dimensions && strcmp(found, wanted) == 0, CLSCAN_ERROR_FILE,
+            "%s has shape %s; the rows of %s have %s", in->name, found, elements->name, wanted);
+    REQUIRE(!npy_orders_differ(shape, dimensions) || in->fortran == elements->fortran, CLSCAN_ERROR_FILE,
             "%s is in %s order, and %s in %s order: write them in the same", in->name, order_name(in), elements->name,
             order_name(elements));
-    REQUIRE(in->dimensions == dimensions && memcmp(in->shape, shape, dimensions * sizeof shape[0]) == 0,
-            CLSCAN_ERROR_FILE, "%s has shape %s; the rows of %s have %s", in->name, found, elements->name, wanted);
 
 cleanup:
     return status;

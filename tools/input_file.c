@@ -370,8 +370,8 @@ clscan_status input_file_check_order(const input_file *file, clscan_error *error
     clscan_status status = CLSCAN_OK;
 
     REQUIRE(!file->fortran, CLSCAN_ERROR_FILE,
-            "%s: its %u dimensions are in Fortran order, and here elements are taken in C order", file->name,
-            file->dimensions);
+            "%s: its %u dimensions are in Fortran order: write it in C order, as numpy.ascontiguousarray() does",
+            file->name, file->dimensions);
 
 cleanup:
     return status;

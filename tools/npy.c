@@ -277,7 +277,7 @@ static clscan_status count_elements(npy_header *header, clscan_error *error)
 /* An array in Fortran order lies in memory as one in C order of the reversed shape. */
 static void lay_in_memory(npy_header *header)
 {
-    header->fortran = header->fortran && header->dimensions > 1;
+    header->fortran = header->fortran && npy_orders_differ(header->shape, header->dimensions);
     for (unsigned d = 0; header->fortran && d < header->dimensions / 2; ++d) {
         uint64_t *const ends[] = {&header->shape[d], &header->shape[header->dimensions - 1 - d]};
         const uint64_t first = *ends[0];

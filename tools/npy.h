@@ -41,9 +41,9 @@ typedef struct npy_header {
     char descr[NPY_DESCR_BYTES];        /* the type as it stands in the header */
     unsigned dimensions;                /* 0: a scalar */
     uint64_t shape[NPY_MAX_DIMENSIONS]; /* elements along the last dimension are neighbours in memory */
-    bool fortran;                       /* the array has these dimensions the other way round; of one, never */
-    uint64_t count;                     /* elements; count times the element size does not overflow */
-    uint64_t header_bytes;              /* where the elements begin */
+    bool fortran;          /* the array has these dimensions the other way round, which makes a difference */
+    uint64_t count;        /* elements; count times the element size does not overflow */
+    uint64_t header_bytes; /* where the elements begin */
 } npy_header;
 
 /* Do these first bytes of a file, NPY_PREFIX_BYTES or all that it has, begin a .npy file? */
@@ -79,6 +79,10 @@ size_t npy_render(clscan_type type, const uint64_t *shape, unsigned dimensions, 
 /* The same of elements whose type is described so, as npy_header.descr is. */
 size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, bool fortran,
                           char text[NPY_RENDERED_BYTES]);
+
+/* Do C and Fortran order differ for this shape? Where at most one dimension is longer than 1, or one is 0, NumPy writes
+ * arrays as of C order, whatever they are. */
+bool npy_orders_differ(const uint64_t *shape, unsigned dimensions);
 
 /* "(3, 7)", as Python writes a shape, as far as there is room. Returns its length, or what it would be. */
 size_t npy_print_shape(const uint64_t *shape, unsigned dimensions, bool fortran, char *text, size_t capacity_bytes);

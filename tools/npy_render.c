@@ -28,6 +28,18 @@ void npy_code(clscan_type type, char *code)
             sprintf(code, "%c%.2s", clscan_type_size_bytes(type) == 1 ? '|' : '<', npy_types[i].code);
 }
 
+bool npy_orders_differ(const uint64_t *shape, unsigned dimensions)
+{
+    unsigned longer = 0;
+
+    for (unsigned d = 0; d < dimensions; ++d) {
+        if (shape[d] == 0)
+            return false;
+        longer += shape[d] > 1;
+    }
+    return longer > 1;
+}
+
 size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, bool fortran,
                           char text[NPY_RENDERED_BYTES])
 {
@@ -36,7 +48,7 @@ size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dim
 
     used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes,
                                    "{'descr': %s, 'fortran_order': %s, 'shape': ", descr,
-                                   fortran && dimensions > 1 ? "True" : "False");
+                                   fortran && npy_orders_differ(shape, dimensions) ? "True" : "False");
     /* The count of a one-dimensional array may be written over when it is known. */
     header_bytes = used_bytes;
     if (dimensions == 1)

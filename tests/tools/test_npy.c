@@ -273,7 +273,7 @@ static void renders_and_reads(clscan_type type, const uint64_t *shape, unsigned 
     assert_int_equal(header.type, type);
     assert_int_equal(header.dimensions, dimensions);
     assert_memory_equal(header.shape, shape, dimensions * sizeof *shape);
-    assert_int_equal(header.fortran, fortran && dimensions > 1);
+    assert_int_equal(header.fortran, fortran && npy_orders_differ(shape, dimensions));
     assert_int_equal(header.header_bytes, size_bytes);
 }
 
@@ -290,8 +290,30 @@ static void renders_what_it_reads(void **state)
     for (unsigned i = 1; i < 8; ++i)
         shape[i] = i;
     for (unsigned dimensions = 0; dimensions <= NPY_MAX_DIMENSIONS; ++dimensions)
-        for (int fortran = 0; fortran < 2; ++fortran)
-            renders_and_reads(CLSCAN_INT32, shape, dimensions, fortran != 0);
+        renders_and_reads(CLSCAN_INT32, shape, dimensions, false);
+    for (unsigned i = 0; i < NPY_MAX_DIMENSIONS; ++i)
+        shape[i] = 1 + i % 4 * (i < 8);
+    for (unsigned dimensions = 3; dimensions <= NPY_MAX_DIMENSIONS; ++dimensions)
+        renders_and_reads(CLSCAN_INT32, shape, dimensions, true);
+}
+
+/* The dimensions of memory come the other way round into the header, which says C order, as NumPy's would. */
+static void renders_what_has_one_order(void **state)
+{
+    static const struct {
+        uint64_t shape[3];
+        const char *text;
+    } cases[] = {
+        {{1, 5, 1}, "(1, 5, 1)"}, {{1, 1, 3}, "(3, 1, 1)"}, {{4, 0, 3}, "(3, 0, 4)"}, {{1, 1, 1}, "(1, 1, 1)"}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        char text[NPY_RENDERED_BYTES], wanted[64];
+
+        snprintf(wanted, sizeof wanted, "'fortran_order': False, 'shape': %s, }", cases[i].text);
+        text[npy_render(CLSCAN_INT32, cases[i].shape, 3, true, text) - 1] = '\0';
+        assert_non_null(strstr(text + 10, wanted));
+    }
 }
 
 /* The longest header fits, though no array has that shape. */
@@ -441,6 +463,7 @@ int main(void)
         cmocka_unit_test(refuses_truncated_headers),
         cmocka_unit_test(refuses_other_files),
         cmocka_unit_test(renders_what_it_reads),
+        cmocka_unit_test(renders_what_has_one_order),
         cmocka_unit_test(parses_initial_values),
         cmocka_unit_test(refuses_initial_values),
         cmocka_unit_test(reads_option_values),

@@ -163,6 +163,25 @@ class WithNumPy(CommandTest):
                     for chunk, reverse in itertools.product((4, 44), (False, True))])
         self.refuse("scan", self.path("0.npy"), self.path("out.npy"), "--check", code=2, says=["--axis", "Fortran"])
 
+    def test_orders_that_are_the_same(self):
+        """Where one dimension is longer than 1, files say C order, as NumPy's do, whatever IN is in."""
+        elements = [10 * row + column for column in range(4) for row in range(3)]
+        self.write("in.npy", npy("{'descr': '<i4', 'fortran_order': True, 'shape': (3, 4, 1), }",
+                                 pack("int32", elements)))
+        self.write("initials.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (3, 1), }",
+                                       pack("int32", [100, 200, 300])))
+        self.succeed("scan", self.path("in.npy"), self.path("out.npy"), "--axis", "1", "--initials",
+                     self.path("initials.npy"), "--sums", self.path("sums.npy"))
+        sums = [100 * (row + 1) + sum(10 * row + column for column in range(4)) for row in range(3)]
+        self.assertEqual(self.read("sums.npy")[-12:], pack("int32", sums))
+        self.assertIn(b"'fortran_order': False, 'shape': (3, 1), }", self.read("sums.npy"))
+        self.assertIn(b"'fortran_order': True, 'shape': (3, 4, 1), }", self.read("out.npy"))
+        self.assertEqual(self.read("out.npy")[-12:], pack("int32", sums))
+        self.succeed("select", self.path("sums.npy"), self.path("kept.npy"))
+        for words in (["--devices", "0,0"], ["--segment-flags", self.path("initials.npy")], ["--flatten"]):
+            self.refuse("scan", self.path("in.npy"), self.path("out.npy"), *words,
+                        says=["in.npy", "Fortran order", "ascontiguousarray"])
+
     def test_axes_that_are_none(self):
         self.check([self.case("numpy.zeros((3, 5, 7))")])
         for words, code, expected in ((["--axis=3"], 2, "no axis 3"), (["--axis=-4"], 2, "no axis -4"),
