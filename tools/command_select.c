@@ -689,8 +689,7 @@ int command_select(int argc, char **argv)
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"flags", "FILE",
          "a flag for each element: a .npy file of integers or booleans, or raw bytes, as the first bytes of a pipe "
-         "tell; "
-         "what is not 0 is kept",
+         "tell; what is not 0 is kept",
          read_text, &wanted.flags},
         {"bits", NULL, "flags are bits, the lowest of a byte first, as numpy.packbits(bitorder='little') makes them",
          NULL, &wanted.bits},
