@@ -97,7 +97,7 @@ static clscan_status find_targets(group_work *work, clscan_error *error)
     while (at != NULL) {
         const size_t length = next_word(&at, selector, sizeof selector);
 
-        REQUIRE(length > 0, CLSCAN_ERROR_INVALID_VALUE, "'%s' names no device before or after a comma",
+        REQUIRE(length > 0, CLSCAN_ERROR_INVALID_VALUE, "--devices '%s' names no device before or after a comma",
                 work->wanted->devices);
         REQUIRE(length < sizeof selector, CLSCAN_ERROR_INVALID_VALUE, "--devices has a name that is too long");
         TRY(add_target(work, selector, error));

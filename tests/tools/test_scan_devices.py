@@ -140,7 +140,7 @@ class ScanDevices(CommandTest):
                 self.refuse(*scan, self.two, *words, code=2, says=words[0].split("=")[0])
         self.refuse(*scan, "--devices=no such thing," + self.one, says="no such thing")
         self.refuse(*scan, "--devices=%s,no such thing" % self.one, says="no such thing")
-        self.refuse(*scan, "--devices=%s," % self.one, says="comma")
+        self.refuse(*scan, "--devices=%s,," % self.one, says="--devices '%s,,'" % self.one)
         self.refuse(*scan, "--devices=", code=2, says="--devices")
         self.refuse(*scan, "--devices=" + ",".join([self.one] * 65), says="64")
         self.refuse("scan", self.path("flat.npy"), self.path("out.npy"), self.two, says="--flatten")
