@@ -168,10 +168,10 @@ cleanup:
     return status;
 }
 
-/* Read `count` lengths from number `first` on to `data`, which has room for as many integers. *found receives how many
- * there were, fewer only at the end of a stream. They are added to *sum and, if that is not NULL, written to `left`. */
-static clscan_status take_lengths(length_file *lengths, uint64_t first, uint64_t count, void *data, uint64_t *found,
-                                  uint64_t *sum, uint64_t *left, clscan_error *error)
+/* Read `count` lengths from number `first` on to `data`, which has room for as many integers. They are added to *sum
+ * and, if that is not NULL, written to `left`. */
+static clscan_status take_lengths(length_file *lengths, uint64_t first, uint64_t count, void *data, uint64_t *sum,
+                                  uint64_t *left, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     input_file *in = &lengths->in;
@@ -179,8 +179,7 @@ static clscan_status take_lengths(length_file *lengths, uint64_t first, uint64_t
     size_t read_bytes = 0;
 
     TRY(input_file_read(in, begin * in->element_bytes, data, (size_t)count * in->element_bytes, &read_bytes, error));
-    *found = read_bytes / in->element_bytes;
-    for (uint64_t i = 0; i < *found; ++i) {
+    for (uint64_t i = 0; i < count; ++i) {
         bool negative;
         const uint64_t integer = length_at(data, in->type, i, &negative);
         const uint64_t length = lengths->by_offsets ? integer - lengths->latest : integer;
@@ -222,7 +221,7 @@ static clscan_status check_room(length_file *lengths, size_t element_bytes, cons
     TRY(begin_lengths(lengths, error));
     for (uint64_t first = 0; first < all; first += count) {
         count = all - first < most ? all - first : most;
-        TRY(take_lengths(lengths, first, count, data, &count, &sum, NULL, error));
+        TRY(take_lengths(lengths, first, count, data, &sum, NULL, error));
     }
     REQUIRE(sum <= room_bytes / element_bytes, CLSCAN_ERROR_FILE,
             "%s: there is room for %" PRIu64 " bytes, and %" PRIu64 " elements of %zu bytes, the sum of the lengths of "
@@ -234,15 +233,30 @@ cleanup:
     return status;
 }
 
+/* Has each of `count` elements of IN a length? If these are all, there are no more lengths. */
+static clscan_status check_counts(const input_file *in, const length_file *lengths, uint64_t count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const input_file *file = &lengths->in;
+    const uint64_t needed = count + lengths->by_offsets;
+    const bool is_all = count == in->count;
+
+    REQUIRE(is_all ? file->count == needed : file->count >= needed, CLSCAN_ERROR_FILE,
+            "%s has %" PRIu64 " %s%s; %s has %" PRIu64 "%s element%s and needs %" PRIu64, file->name, file->count,
+            lengths->by_offsets ? "offset" : "length", file->count == 1 ? "" : "s", in->name, count,
+            is_all ? "" : " or more", count == 1 && is_all ? "" : "s", needed);
+
+cleanup:
+    return status;
+}
+
 /* The lengths of the next `count` elements, to s->left. */
 static clscan_status read_lengths(repetition *s, uint64_t count, clscan_error *error)
 {
-    clscan_status status = CLSCAN_OK;
-    uint64_t found;
+    clscan_status status;
 
-    TRY(take_lengths(s->lengths, s->count, count, s->host, &found, &s->needed, s->left, error));
-    REQUIRE(found == count, CLSCAN_ERROR_FILE, "%s has %" PRIu64 " lengths, %s has more elements", s->lengths->in.name,
-            s->count + found, s->in->name);
+    TRY(check_counts(s->in, s->lengths, s->count + count, error));
+    TRY(take_lengths(s->lengths, s->count, count, s->host, &s->needed, s->left, error));
 
 cleanup:
     return status;
@@ -296,6 +310,8 @@ static clscan_status repeat_chunk(repetition *s, uint64_t wanted, clscan_error *
     TRY(input_file_read(s->in, s->count * element_bytes, s->host, (size_t)(wanted * element_bytes), &read_bytes,
                         error));
     count = read_bytes / element_bytes;
+    if (count < wanted)
+        s->in->count = s->count + count; /* the end of a stream of unknown length */
     if (count > 0)
         TRY_CL(clEnqueueWriteBuffer,
                (s->where->queue, s->elements, CL_TRUE, 0, (size_t)count * element_bytes, s->host, 0, NULL, NULL));
@@ -303,24 +319,6 @@ static clscan_status repeat_chunk(repetition *s, uint64_t wanted, clscan_error *
     while (at < count)
         TRY(write_piece(s, &at, count, error));
     s->count += count;
-    if (count < wanted)
-        s->in->count = s->count; /* the end of a stream of unknown length */
-
-cleanup:
-    return status;
-}
-
-/* As far as they are known. */
-static clscan_status check_counts(const input_file *in, const length_file *lengths, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const input_file *file = &lengths->in;
-
-    REQUIRE(file->count == COUNT_UNKNOWN || in->count == COUNT_UNKNOWN ||
-                file->count == in->count + lengths->by_offsets,
-            CLSCAN_ERROR_FILE, "%s has %" PRIu64 " %s, %s has %" PRIu64 " elements%s", file->name, file->count,
-            lengths->by_offsets ? "offsets" : "lengths", in->name, in->count,
-            lengths->by_offsets ? ", which one offset more bounds" : "");
 
 cleanup:
     return status;
@@ -338,7 +336,6 @@ static clscan_status repeat_all(repetition *s, clscan_error *error)
         TRY(repeat_chunk(s, left < s->capacity ? left : s->capacity, error));
     }
     TRY(input_file_expect_end(s->in, error));
-    TRY(check_counts(s->in, s->lengths, error));
     TRY(input_file_expect_end(&s->lengths->in, error));
     TRY(result_file_commit(s->out, s->written, error));
 
@@ -395,7 +392,8 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     REQUIRE(file->type != CLSCAN_HALF && file->type != CLSCAN_FLOAT && file->type != CLSCAN_DOUBLE,
             CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; %s are integers", file->name, file->type_name,
             lengths.by_offsets ? "offsets" : "lengths");
-    TRY(check_counts(&in, &lengths, error));
+    if (in.count != COUNT_UNKNOWN)
+        TRY(check_counts(&in, &lengths, in.count, error));
     used_files_read(&files, "IN", &in.about);
     used_files_read(&files, lengths.by_offsets ? "--offsets" : "--lengths", &file->about);
     used_files_read_name(&files, "--config", wanted->config);

@@ -52,12 +52,16 @@ class Repeat(CommandTest):
         none = self.write("none.npy", npy_of("int32", []))
         for offsets, says in (([0, 5, 3, 9], "offset 2 is 3, below the one before, 5"),
                               ([0, -5, 3, 9], "offset 1 is -5, negative"), ([-1, 0, 1, 2], "offset 0 is -1, negative"),
-                              ([0, 1, 2], "3 offsets, "), ([0, 1, 2, 3, 4], "5 offsets, ")):
+                              ([0, 1, 2], "3 offsets; "), ([0, 1, 2, 3, 4], "5 offsets; ")):
             file = self.write("wrong.npy", npy_of("int32", offsets))
             self.refuse("repeat", source, out, "--offsets", file, says=["wrong.npy", says])
             self.refuse("repeat", source, out, "--offsets", "-", input=npy_of("int32", offsets),
                         says=["standard input", says])
-        self.refuse("repeat", none, out, "--offsets", none, says=["none.npy has 0 offsets", "one offset more"])
+        self.refuse("repeat", none, out, "--offsets", none, says=["none.npy has 0 offsets; ", "0 elements and needs 1"])
+        four = self.write("four.npy", npy_of("uint32", [0, 1, 2, 3]))
+        for chunk, says in (("1M", "4 elements and needs 5"), ("16", "4 or more elements and needs 5")):
+            self.refuse("repeat", "-", out, "--type=int32", "--offsets", four, "--chunk-bytes", chunk,
+                        input=pack("int32", [1, 2, 3, 4]), says=["four.npy has 4 offsets; standard input has", says])
         self.refuse("repeat", "-", out, "--type=int32", "--offsets", none, input=b"", says="none.npy has no offsets")
         self.refuse("repeat", source, out, "--offsets", none, "--lengths", none, code=2, says="--offsets")
         self.refuse("repeat", "-", out, "--type=int32", "--offsets", "-", code=2, says="--offsets")
@@ -87,10 +91,11 @@ class Repeat(CommandTest):
         self.refuse("repeat", source, out, "--lengths", source, says="float")
         self.refuse("repeat", source, lengths, "--lengths", lengths, says="same file")
         self.refuse("repeat", source, out, "--lengths", self.path("none.npy"), says="none.npy")
-        for wrong in ([1], [1, 2, 3]):
+        for wrong, text in (([1], "1 length"), ([1, 2, 3], "3 lengths")):
             file = self.write("wrong.npy", npy_of("int8", wrong))
-            self.refuse("repeat", source, out, "--lengths", file, says=["wrong.npy", "%d lengths" % len(wrong)])
-            self.refuse("repeat", "-", out, "--type", "int8", "--lengths", file, input=b"12", says="wrong.npy")
+            self.refuse("repeat", source, out, "--lengths", file, says=["wrong.npy has %s; " % text, "needs 2"])
+            self.refuse("repeat", "-", out, "--type", "int8", "--lengths", file, input=b"12",
+                        says=["wrong.npy has %s; standard input has 2 elements and needs 2" % text])
         negative = self.write("negative.npy", npy_of("int16", [1, -3]))
         self.refuse("repeat", source, out, "--lengths", negative, says=["negative.npy", "element 1 is -3"])
         self.assertFalse(os.path.exists(out))
