@@ -112,6 +112,24 @@ class Recordings(unittest.TestCase):
         for name in types:
             self.assertIn("on " + name, text)
 
+    def test_sizes_that_a_log_lacks(self):
+        """A size that was left out has no line if there is no figure for it; a target without any is passed over."""
+        header, *lines = self.unpacked(RECORDINGS / "nvidia-h100.jsonl.gz").read_text(encoding="utf-8").splitlines()
+        trials = [(json.loads(line)["finished"], line) for line in lines if "finished" in json.loads(line)]
+        slow = max((trial for trial, _ in trials if trial["type"] == "int32" and trial["count"] == 2**14),
+                   key=lambda trial: trial.get("time_ns", 0))
+        part = self.folder / "part.jsonl"
+        part.write_text("\n".join([header, *(line for trial, line in trials if trial is slow or trial["count"] == 2**10
+                                             or (trial["type"] == "int32" and trial["count"] == 2**28))]) + "\n",
+                        encoding="utf-8")
+        text = self.replay(part, "--sizes", "2^10")
+        self.assertEqual(len(RESULT.findall(text)), 4, text)
+        self.assertIn("2^10", [size for size, _, _ in ROW.findall(text)])
+        self.assertEqual([row for row in ROW.findall(text) if row[1:] == ("-", "-")], [])
+        text = self.replay(part, "--sizes", "2^28")
+        self.assertEqual(len(RESULT.findall(text)), 1 + 2, text)
+        self.assertIn("on int64: ", text)
+
     def test_a_shortened_journal_tells_the_same(self):
         journal, short = ROOT / "tests/fixtures/tuning/staged.jsonl", self.folder / "short.jsonl"
         subprocess.run([ROOT / "scripts/shorten-recording", journal, short], check=True)

@@ -558,10 +558,12 @@ class Files(Tune):
         """Only of a name that the device or a config has; others are told."""
         self.assertIn("left out nothing", self.tune("--replay", self.journal, "--without", "abacus").stderr)
         self.assertNotIn("left out nothing", self.tune("--replay", self.journal, "--without", self.key()).stderr)
-        some = self.tune("--replay", self.journal, "--sizes", "2^10,12345").stdout
+        some = self.tune("--replay", self.journal, "--sizes", "2^10").stdout
         self.assertEqual(len(re.findall(r"^  2\^10 .* us ", some, re.MULTILINE)), 2)
         self.assertEqual(len(re.findall(r"^  2\^14 .* us ", some, re.MULTILINE)), 1)
-        self.tune("--replay", self.journal, "--sizes", "12345", code=2, says=["--sizes"])
+        for sizes in ("12345", "2^10,12345"):
+            done = self.tune("--replay", self.journal, "--sizes", sizes, code=2, says=["--sizes", "of 12345 "])
+            self.assertEqual(done.stdout, "")
 
     def test_a_compressed_log(self):
         packed = self.folder / "log.jsonl.gz"

@@ -123,8 +123,6 @@ static clscan_status prepare(again *a, clscan_error *error)
             *standard = recorded->defaults[i];
         a->counts[a->target.count_count++] = count;
     }
-    REQUIRE(a->target.count_count > 0, CLSCAN_ERROR_INVALID_VALUE, "--sizes: %s has none of them for %s",
-            a->settings->replay, tune_target_type_name(&recorded->target));
     TRY(tune_hints_add_known(&a->hints, &a->device, &recorded->target, a->settings->without, error));
 
 cleanup:
@@ -180,7 +178,8 @@ static double part_of(const again *a, const tune_trial *best, const clscan_varia
     return trial->outcome != TUNE_OUTCOME_CORRECT ? 0 : best->time_ns / trial->time_ns;
 }
 
-/* At every count of the log: how near to its best what serves there comes, untuned and tuned. */
+/* At every count of the log: how near to its best what serves there comes, untuned and tuned. Counts that were left out
+ * are among them, since entries serve these as well; where the log can say nothing of that, they have no line. */
 static clscan_status compare(const again *a, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -201,6 +200,8 @@ static clscan_status compare(const again *a, clscan_error *error)
         untuned = part_of(a, best, &variant);
         TRY(find_tuned(a, count, &variant, error));
         tuned = part_of(a, best, &variant);
+        if (!is_wanted(a->settings, count) && isnan(untuned) && isnan(tuned))
+            continue;
         least_untuned = fmin(least_untuned, untuned);
         least_tuned = fmin(least_tuned, tuned);
         printf("  %-9s %10.1f us %8s %8s\n", tune_count_text(count, name), best->time_ns / 1e3,
@@ -208,6 +209,49 @@ static clscan_status compare(const again *a, clscan_error *error)
     }
     printf("  at least %s untuned, %s tuned\n\n", part_text(least_untuned, untuned_text),
            part_text(least_tuned, tuned_text));
+
+cleanup:
+    return status;
+}
+
+static bool has_count(const tune_header_target *target, uint64_t count)
+{
+    for (size_t i = 0; i < target->count_count; ++i)
+        if (target->counts[i] == count)
+            return true;
+    return false;
+}
+
+static bool has_wanted_count(const tune_settings *settings, const tune_header_target *target)
+{
+    for (size_t i = 0; i < target->count_count; ++i)
+        if (is_wanted(settings, target->counts[i]))
+            return true;
+    return false;
+}
+
+/* Has some target that can be replayed the count? */
+static bool is_recorded(const tune_header *header, const tune_memo *log, uint64_t count)
+{
+    for (size_t i = 0; i < header->target_count; ++i)
+        if (has_count(&header->targets[i], count) && recorded_of(log, &header->targets[i].target) > 0)
+            return true;
+    return false;
+}
+
+static clscan_status check_sizes(const tune_settings *settings, const tune_header *header, const tune_memo *log,
+                                 clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    char missing[TUNE_MAX_COUNTS * (TUNE_COUNT_TEXT_BYTES + 2)] = "", text[TUNE_COUNT_TEXT_BYTES];
+    size_t used = 0;
+
+    for (size_t i = 0; i < settings->count_count; ++i)
+        if (!is_recorded(header, log, settings->counts[i]))
+            used += (size_t)snprintf(missing + used, sizeof missing - used, "%s%s", used > 0 ? ", " : "",
+                                     tune_count_text(settings->counts[i], text));
+    REQUIRE(used == 0, CLSCAN_ERROR_INVALID_VALUE, "--sizes: %s has no trials of %s elements", settings->replay,
+            missing);
 
 cleanup:
     return status;
@@ -323,16 +367,19 @@ clscan_status tune_run_replay(const tune_settings *settings, const volatile sig_
         header = tune_journal_about(journal);
         trials = tune_journal_trials(journal);
     }
+    TRY(check_sizes(settings, header, trials, error));
     printf("recorded on %s (%s)\n", header->device.name, header->device.key);
     fflush(stdout);
     for (size_t i = 0; i < header->target_count && !*interrupted; ++i) {
         const tune_header_target *target = &header->targets[i];
         char text[TUNE_TARGET_TEXT_BYTES];
 
-        if (recorded_of(trials, &target->target) > 0)
-            TRY(replay_target(settings, interrupted, header, target, trials, &left_out, error));
-        else
+        if (recorded_of(trials, &target->target) == 0)
             printf("%s: the log has no trial of it\n\n", tune_target_text(&target->target, text));
+        else if (!has_wanted_count(settings, target))
+            printf("%s: the log has none of these sizes of it\n\n", tune_target_text(&target->target, text));
+        else
+            TRY(replay_target(settings, interrupted, header, target, trials, &left_out, error));
     }
     device = header->device;
     if (settings->without != NULL && left_out == 0 && !forget_names(&device, settings->without))
