@@ -20,9 +20,17 @@ class FirstRun(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_script(self, *arguments, **environment):
+    def run_script(self, *arguments, cwd=None, **environment):
         return subprocess.run([str(SCRIPT), *map(str, arguments)], env={**os.environ, **environment}, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1800, check=False)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1800, check=False, cwd=cwd)
+
+    def link_programs(self, *paths):
+        """A folder as of a build, with some of its programs."""
+        build = self.folder / "build"
+        for path in paths:
+            (build / path).parent.mkdir(parents=True)
+            (build / path).symlink_to(BUILD / path)
+        return build
 
     def test_prints_little(self):
         done = self.run_script("--build", BUILD, "--mebibytes", 1, "--budget", "4s", "--out",
@@ -38,10 +46,7 @@ class FirstRun(unittest.TestCase):
 
     def test_says_that_the_machine_was_busy(self):
         """What the tuner says of it stands above the lines at the end."""
-        build = self.folder / "build"
-        for path in ("tools/clscan", "bench/clscan-bench"):
-            (build / path).parent.mkdir(parents=True)
-            (build / path).symlink_to(BUILD / path)
+        build = self.link_programs("tools/clscan", "bench/clscan-bench")
         (build / "tuner").mkdir()
         tuner = build / "tuner/clscan-tune"
         tuner.write_text("#!/bin/sh\necho '  busy: the default was slower'\necho 'busy: other programs ran'\n")
@@ -51,15 +56,34 @@ class FirstRun(unittest.TestCase):
         self.assertEqual(done.stdout.splitlines()[-7:-5], ["busy: the default was slower", "busy: other programs ran"])
 
     def test_usage(self):
-        for words, says in ((["--budget"], "--budget"), (["--budget", ""], "--budget"), (["--bud", "4s"], "--bud")):
-            done = self.run_script(*words)
+        """What is wrong is told before anything is installed, built or archived."""
+        part, out = self.link_programs("tools/clscan", "tuner/clscan-tune"), self.folder / "out"
+        for words, says in ((["--budget"], "--budget"), (["--budget", ""], "--budget"), (["--bud", "4s"], "--bud"),
+                            (["--mebibytes", "abc"], "'abc'"), (["--mebibytes", "0"], "'0'"),
+                            (["--mebibytes", "9" * 19], "--mebibytes"), (["--mebibytes", "-1"], "'-1'"),
+                            (["--build", "/nonexistent"], "/nonexistent"), (["--build", part], "bench/clscan-bench"),
+                            (["--build", BUILD, "--budget", "10parsecs"], "10parsecs")):
+            done = self.run_script("--out", out, *words)
             self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertEqual(list(out.glob("*")), [])
+            self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
             self.assertIn("scripts/first-run: ", done.stdout)
             self.assertIn(says, done.stdout)
             self.assertNotIn("line ", done.stdout)
         done = self.run_script("--help")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("--mebibytes N", done.stdout)
+
+    def test_folders_of_the_caller(self):
+        """Also where the script is called from another folder than the repository's root."""
+        build = self.link_programs("tools/clscan", "bench/clscan-bench")
+        (build / "tuner").mkdir()
+        tuner = build / "tuner/clscan-tune"
+        tuner.write_text("#!/bin/sh\necho 'it ends here'\nexit 1\n")
+        tuner.chmod(0o755)
+        done = self.run_script("--build", "build", "--out", "own/out", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (1, "it ends here\n"))
+        self.assertTrue((self.folder / "own/out").is_dir())
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("apt-get"), "apt-get would need a password, or is not here")
     def test_says_what_it_installs(self):
