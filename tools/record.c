@@ -1,10 +1,13 @@
 #include "record.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "common/error.h"
+#include "common/names.h"
 #include "reference/reference.h"
 
 static void append(record *r, const char *format, const char *name, const char *code)
@@ -192,23 +195,64 @@ clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES])
                             .align_bytes = (uint32_t)word};
 }
 
-/* Is it a name in C, apart from words of the language? */
-static bool is_identifier(const char *name)
+/* Can a field be called so, if it is no macro? Compilers have more words than the list of the language: most begin with
+ * an underscore. */
+static bool may_be_field(const char *name)
 {
-    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    static const char *const words[] = {"true", "false", "vec_step", "asm", "typeof"};
+    const size_t length = strlen(name);
 
-    return length > 0 && name[length] == '\0' && (name[0] < '0' || name[0] > '9') && strncmp(name, "clscan", 6) != 0 &&
-           strncmp(name, "CLSCAN", 6) != 0;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        if (strcmp(words[i], name) == 0)
+            return false;
+    if (strncmp(name, "image", 5) == 0 && strcmp(name + length - 2, "_t") == 0)
+        return false;
+    return clscan__name_of(name, length) == CLSCAN__NAME_FREE && name[0] != '_' && strncmp(name, "npy_", 4) != 0;
 }
 
-static const char *name_field(const npy_header *header, unsigned i, char name[NPY_NAME_BYTES])
+static bool has_field(const npy_header *header, const char *name)
 {
-    if (header->descr[0] != '[')
-        return i == 0 ? "real" : "imag"; /* of a complex number */
-    if (is_identifier(header->names[i]))
-        return header->names[i];
+    for (unsigned i = 0; i < header->field_count; ++i)
+        if (strcmp(header->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* "f0", or "f0_" where that is the name of another field. */
+static void number_field(const npy_header *header, unsigned i, char name[NPY_NAME_BYTES])
+{
     snprintf(name, NPY_NAME_BYTES, "f%u", i);
-    return name;
+    while (has_field(header, name))
+        strcat(name, "_"); /* at most once for each field */
+}
+
+static void add(row_declaration *rows, const char *format, ...) CLSCAN__PRINTF(2, 3);
+
+static void add(row_declaration *rows, const char *format, ...)
+{
+    const size_t used_bytes = strlen(rows->source);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(rows->source + used_bytes, sizeof rows->source - used_bytes, format, arguments);
+    va_end(arguments);
+}
+
+/* Only the compiler knows which names are macros. In the declaration the field is npy_0, npy_1, ... */
+static void add_name(row_declaration *rows, const npy_header *header, unsigned i)
+{
+    char number[NPY_NAME_BYTES];
+
+    if (header->descr[0] != '[') { /* of a complex number */
+        add(rows, "#define npy_%u %s\n", i, i == 0 ? "real" : "imag");
+        return;
+    }
+    number_field(header, i, number);
+    if (may_be_field(header->names[i]))
+        add(rows, "#ifdef %s\n#define npy_%u %s\n#else\n#define npy_%u %s\n#endif\n", header->names[i], i, number, i,
+            header->names[i]);
+    else
+        add(rows, "#define npy_%u %s\n", i, number);
 }
 
 static size_t align_rows(const npy_header *header)
@@ -226,43 +270,41 @@ static size_t align_rows(const npy_header *header)
 }
 
 /* What stands between fields, and behind the last one. */
-static int print_gap(char *text, size_t room_bytes, unsigned i, size_t bytes)
+static void add_gap(row_declaration *rows, unsigned i, size_t bytes)
 {
-    return bytes > 0 ? snprintf(text, room_bytes, " uchar gap_%u[%zu];", i, bytes) : 0;
+    if (bytes > 0)
+        add(rows, " uchar npy_gap_%u[%zu];", i, bytes);
 }
 
 void record_declare_rows(const npy_header *header, row_declaration *rows)
 {
-    char differ[1600] = "", *source = rows->source, name[NPY_NAME_BYTES];
-    const size_t room_bytes = sizeof rows->source;
-    size_t used_bytes, differ_bytes = 0, end = 0;
+    const unsigned count = header->field_count;
+    size_t end = 0;
 
     memcpy(rows->fields, header->fields, sizeof rows->fields);
     memcpy(rows->offset_bytes, header->offset_bytes, sizeof rows->offset_bytes);
-    rows->field_count = header->field_count;
+    rows->field_count = count;
     rows->size_bytes = header->element_bytes;
     rows->align_bytes = align_rows(header);
-    used_bytes = (size_t)snprintf(source, room_bytes, "typedef struct%s {",
-                                  rows->align_bytes > 1 ? "" : " __attribute__((packed))");
-    for (unsigned i = 0; i < header->field_count; ++i) {
-        const char *field = name_field(header, i, name);
-        const clscan_type type = header->fields[i];
-
-        if (type == CLSCAN_HALF) {
-            source[0] = '\0';
+    rows->source[0] = '\0';
+    for (unsigned i = 0; i < count; ++i)
+        if (header->fields[i] == CLSCAN_HALF)
             return;
-        }
-        used_bytes += (size_t)print_gap(source + used_bytes, room_bytes - used_bytes, i, header->offset_bytes[i] - end);
-        used_bytes +=
-            (size_t)snprintf(source + used_bytes, room_bytes - used_bytes, " %s %s;", element_cl_name(type), field);
-        differ_bytes += (size_t)snprintf(differ + differ_bytes, sizeof differ - differ_bytes, "%sl.%s != r.%s",
-                                         i > 0 ? " || " : "", field, field);
-        end = header->offset_bytes[i] + clscan_type_size_bytes(type);
+    for (unsigned i = 0; i < count; ++i)
+        add_name(rows, header, i);
+    add(rows, "typedef struct%s {", rows->align_bytes > 1 ? "" : " __attribute__((packed))");
+    for (unsigned i = 0; i < count; ++i) {
+        add_gap(rows, i, header->offset_bytes[i] - end);
+        add(rows, " %s npy_%u;", element_cl_name(header->fields[i]), i);
+        end = header->offset_bytes[i] + clscan_type_size_bytes(header->fields[i]);
     }
-    used_bytes += (size_t)print_gap(source + used_bytes, room_bytes - used_bytes, header->field_count,
-                                    header->element_bytes - end);
-    snprintf(source + used_bytes, room_bytes - used_bytes,
-             " } npy_row;\nbool npy_rows_differ(npy_row l, npy_row r)\n{\n    return %s;\n}", differ);
+    add_gap(rows, count, header->element_bytes - end);
+    add(rows, " } npy_row;\nbool npy_rows_differ(npy_row l, npy_row r)\n{\n    return ");
+    for (unsigned i = 0; i < count; ++i)
+        add(rows, "%sl.npy_%u != r.npy_%u", i > 0 ? " || " : "", i, i);
+    add(rows, ";\n}\n");
+    for (unsigned i = 0; i < count; ++i)
+        add(rows, "#undef npy_%u\n", i);
 }
 
 clscan_element record_row(const row_declaration *rows)

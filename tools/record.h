@@ -36,9 +36,10 @@ bool record_has(const record *r, const npy_header *header);
 clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES]);
 
 /* The structs or complex numbers of a .npy file as OpenCL C declares them, for expressions: as type npy_row, and with a
- * function npy_rows_differ() of two of them. Fields have their names, or f0, f1, ... where these are none of C. */
+ * function npy_rows_differ() of two of them. Fields have their names, or f0, f1, ... where OpenCL C, clscan or this
+ * declaration, npy_*, has them for something else; f0_ where f0 is another field. */
 typedef struct row_declaration {
-    char source[3072]; /* "": a field is a half, which is in no struct everywhere */
+    char source[4096]; /* "": a field is a half, which is in no struct everywhere */
     clscan_type fields[NPY_MAX_FIELDS];
     size_t offset_bytes[NPY_MAX_FIELDS];
     unsigned field_count;

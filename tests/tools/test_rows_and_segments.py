@@ -114,6 +114,7 @@ class StructKeys(WithNumPy):
     """Structs and complex numbers begin segments where one of their fields differs; as they do on device and host."""
 
     KEYS = {"packed": "numpy.rec.fromarrays([who, day], dtype='i4,u1')",
+            "words": "numpy.rec.fromarrays([who, day], dtype=[('long', 'i4'), ('M_PI', 'u1')])",
             "aligned": "numpy.rec.fromarrays([day, who], numpy.dtype([('day', 'u1'), ('who', 'f8')], align=True))",
             "complex": "(numpy.where(who % 2, 0.0, -0.0) + 1j * day).astype('c8')"}  # fmt: skip
     FLAGS = {"packed": "(who[1:] != who[:-1]) | (day[1:] != day[:-1])", "complex": "day[1:] != day[:-1]"}

@@ -181,9 +181,17 @@ class Select(CommandTest):
         self.refuse("select", source, out, "--flags", "-", "--bits", input=packed + b"1",
                     says=f"more bytes follow the {len(packed)} that are needed")
 
-    # Fields where C puts them and where it does not, with gaps, a name that C does not know, and a complex number.
+    # Fields where C puts them and where it does not, with gaps, a complex number, names that C does not know or has for
+    # something else, and names that gaps and other fields could have.
     STRUCTS = (("[('price', '<f4'), ('', '|V4'), ('at', '<i8')]", "<f4xq", "element.price", "element.at"),
                ("[('kind', '|u1'), ('odd name', '<f8'), ('', '|V3')]", "<Bd3x", "element.kind", "element.f1"),
+               ("[('lat', '<f4'), ('long', '<f4')]", "<2f", "element.lat", "element.f1"),
+               ("[('class', '<i4'), ('int', '<i4')]", "<2i", "element.class", "element.f1"),
+               ("[('RA', '<i4'), ('M_PI', '<i4')]", "<2i", "element.RA", "element.f1"),
+               ("[('true', '<i4'), ('__func__', '<i4')]", "<2i", "element.f0", "element.f1"),
+               ("[('gap_1', '|u1'), ('', '|V3'), ('b', '<i4')]", "<B3xi", "element.gap_1", "element.b"),
+               ("[('npy_gap_1', '|u1'), ('', '|V3'), ('clscan', '<i4')]", "<B3xi", "element.f0", "element.f1"),
+               ("[('f1', '<i4'), ('a b', '<i4')]", "<2i", "element.f1", "element.f1_"),
                ("'<c8'", "<2f", "element.real", "element.imag"))  # fmt: skip
 
     def test_structs(self):
