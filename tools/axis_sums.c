@@ -88,7 +88,7 @@ static clscan_status create(const axis_sums *job, const layout *l, buffers *b, c
     if (job->in->record != NULL)
         record_ask(job->in->record, &problem);
     TRY(scan_maps_prepare(job->maps, &problem, error));
-    TRY(map_failure(target_plan(job->where, &problem, plan, workspace, error), "--load", error));
+    TRY(map_failure(target_plan(job->where, &problem, plan, workspace, error), &(plan_culprits){0}, error));
     b->in = malloc((size_t)in_bytes + 1);
     b->out = malloc((size_t)out_bytes + 1);
     REQUIRE(b->in != NULL && b->out != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,

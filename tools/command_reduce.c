@@ -177,7 +177,7 @@ static clscan_status prepare(reduction *r, const reduce_options *wanted, clscan_
     TRY(choose_chunk(r, wanted, error));
     problem.max_count = r->chunk_count;
     TRY(scan_maps_prepare(&r->maps, &problem, error));
-    TRY(map_failure(target_plan(r->where, &problem, &r->plan, &r->workspace, error), "--load", error));
+    TRY(map_failure(target_plan(r->where, &problem, &r->plan, &r->workspace, error), &(plan_culprits){0}, error));
     r->host = malloc((size_t)(r->chunk_count * r->in->element_bytes));
     REQUIRE(r->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             r->chunk_count);
@@ -271,7 +271,7 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
     snprintf(head, sizeof head, "%s stored(%s sum, ulong index)", type, type);
     TRY(map_source(expression, "--store", r->in->record, head, &source, error));
     store.source = source;
-    TRY(map_failure(target_plan(r->where, &problem, &plan, &workspace, error), "--load", error));
+    TRY(map_failure(target_plan(r->where, &problem, &plan, &workspace, error), &(plan_culprits){0}, error));
     TRY(clscan_run(plan, workspace, r->where->queue, &args, 0, NULL, NULL, error));
     TRY_CL(clFinish, (r->where->queue));
 

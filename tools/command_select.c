@@ -280,7 +280,7 @@ static clscan_status prepare(selection *s, const select_options *wanted, clscan_
         s->chunk_count = larger(s->chunk_count / 8, 1) * 8; /* chunks begin with a byte */
     TRY(describe(s, wanted, &problem, error));
     TRY(map_failure(target_plan(s->where, &problem, &s->plan, &s->workspace, error),
-                    wanted->unique ? "--unique" : "--where", error));
+                    &(plan_culprits){.load = wanted->unique ? "--unique" : "--where", .in = s->in->name}, error));
     s->host = malloc((size_t)s->chunk_count * widest);
     REQUIRE(s->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             s->chunk_count);

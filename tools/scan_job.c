@@ -245,7 +245,7 @@ clscan_status scan_job_prepare(scan_job *job, clscan_error *error)
         problem.rows = &rows;
     }
     TRY(map_failure(clscan_plan_create(job->where->context, job->where->device, &problem, &options, &job->plan, error),
-                    "--load", error));
+                    &(plan_culprits){.keys = job->segments != NULL ? job->segments->in.name : NULL}, error));
     job->stage.plan = job->plan;
     if (job->stage.heads != NULL) {
         static const clscan_segments by_bytes = {

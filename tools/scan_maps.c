@@ -63,15 +63,17 @@ static const char *behind_member(const char *message, const char *member)
     return message;
 }
 
-clscan_status map_failure(clscan_status status, const char *load, clscan_error *error)
+clscan_status map_failure(clscan_status status, const plan_culprits *culprits, clscan_error *error)
 {
+    const char *in = culprits->in, *keys = culprits->keys;
     const struct {
-        const char *member, *option;
-    } names[] = {{"problem->load", load},
-                 {"problem->store", "--store"},
-                 {"problem->segments->equal", "--equal"},
-                 {"problem->element", "--struct"},
-                 {"problem->custom", "--struct"}};
+        const char *member, *option, *file;
+    } names[] = {{"problem->load", culprits->load != NULL ? culprits->load : "--load", NULL},
+                 {"problem->store", "--store", NULL},
+                 {"problem->segments->equal", "--equal", NULL},
+                 {"problem->segments->key", "the struct of --keys ", keys},
+                 {"problem->element", in != NULL ? "the struct of " : "--struct", in},
+                 {"problem->custom", "--struct", NULL}};
 
     for (size_t i = 0; status != CLSCAN_OK && i < sizeof names / sizeof names[0]; ++i) {
         const char *behind = behind_member(error->message, names[i].member);
@@ -80,7 +82,7 @@ clscan_status map_failure(clscan_status status, const char *load, clscan_error *
         if (behind == NULL)
             continue;
         /* The maps of the plan call functions around what the user wrote. */
-        snprintf(text, sizeof text, "%s%s", names[i].option,
+        snprintf(text, sizeof text, "%s%s%s", names[i].option, names[i].file != NULL ? names[i].file : "",
                  status == CLSCAN_ERROR_MAP_SOURCE ? " does not compile as an expression of OpenCL C" : behind);
         memcpy(error->message, text, sizeof text);
         break;

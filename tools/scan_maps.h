@@ -30,9 +30,16 @@ const char *map_type_name(clscan_type type, const record *of);
 clscan_status map_source(const char *expression, const char *option, const record *of, const char *head, char **source,
                          clscan_error *error);
 
-/* Plans call what they are made of by its member of the problem; let the error of one call it by its option: `load` for
- * a load map, --store, --equal or --struct. Returns `status`. */
-clscan_status map_failure(clscan_status status, const char *load, clscan_error *error);
+/* How a command calls what a problem of it is made of. */
+typedef struct plan_culprits {
+    const char *load; /* NULL: --load */
+    const char *in;   /* the file whose structs the elements are; NULL: they are of --struct */
+    const char *keys; /* the file of --keys; NULL: there is none */
+} plan_culprits;
+
+/* Plans call what they are made of by its member of the problem; let the error of one call it as the user does: by its
+ * option or file. Returns `status`. */
+clscan_status map_failure(clscan_status status, const plan_culprits *culprits, clscan_error *error);
 
 /* Is anything but a scan or a reduction of numbers wanted, with results of their type? */
 bool scan_maps_are_needed(const scan_maps *m);

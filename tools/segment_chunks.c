@@ -327,7 +327,7 @@ static clscan_status prepare_plans(reduction *r, uint64_t chunk_count, clscan_er
     if (r->job->in->record != NULL)
         record_ask(r->job->in->record, &problem);
     TRY(scan_maps_prepare(r->job->maps, &problem, error));
-    TRY(map_failure(target_plan(r->job->where, &problem, &r->plan, &r->workspace, error), "--load", error));
+    TRY(map_failure(target_plan(r->job->where, &problem, &r->plan, &r->workspace, error), &(plan_culprits){0}, error));
     problem.segments = &by_bytes;
     TRY(target_plan(r->job->where, &problem, &r->segment_plan, &r->segment_workspace, error));
 

@@ -81,7 +81,8 @@ static clscan_status reduce(segment_sums *job, const buffers *b, size_t index_by
     if (job->in->record != NULL)
         record_ask(job->in->record, &problem);
     TRY(scan_maps_prepare(job->maps, &problem, error));
-    TRY(map_failure(target_plan(job->where, &problem, &plan, &workspace, error), "--load", error));
+    TRY(map_failure(target_plan(job->where, &problem, &plan, &workspace, error),
+                    &(plan_culprits){.keys = job->segments->in.name}, error));
     TRY(clscan_run(plan, workspace, job->where->queue, &args, 0, NULL, NULL, error));
     job->number = by_offsets(job) ? most_segments(job) : 0;
     if (b->number != NULL) {
