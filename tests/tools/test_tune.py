@@ -224,7 +224,7 @@ class Results(Tune):
         drift = json.loads((FIXTURES / "elements/drift.json").read_text())
         (self.folder / "wrong.json").write_text(json.dumps({**drift, "combine": ["return nobody;"]}))
         self.tune("--elements", self.folder / "wrong.json", *TINY[4:], "--output", self.config,
-                  says=["drift drift_combine(drift left, drift right)", "nobody", "4 trials, 4 compile"])
+                  says=["problem->custom->source does not compile", "nobody", "4 trials, 4 compile"])
         self.assertFalse(self.config.exists())
 
     def test_a_wrong_scan_of_elements(self):
