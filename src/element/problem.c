@@ -221,7 +221,7 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
     }
     if (problem->store == NULL)
         CLSCAN__TRY(check_conversion("store", out_name, sum, out, error));
-    if (gives_elements && !(is_scalar(&in) && is_scalar(out)))
+    if (gives_elements)
         CLSCAN__TRY(check_conversion("store", out_name, &in, out, error));
     ordinary = is_scalar(&in) ? scalar(clscan_type_accumulator(in.type)) : in;
     if (problem->segments == NULL && problem->load == NULL && problem->store == NULL &&

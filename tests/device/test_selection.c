@@ -683,6 +683,8 @@ static void impossible_problems(void **state)
         {SELECT(.element = &pair, .output = &number, .load = &first), CLSCAN_ERROR_UNSUPPORTED_TYPE,
          "problem->output is int32, which pair becomes by problem->store only"},
         {SELECT(.type = CLSCAN_INT32, .output = &pair), CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->output is pair"},
+        {SELECT(.type = CLSCAN_FLOAT, .output = &number), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+         "problem->output is int32, an integer, which float does not become"},
         {SELECT(.type = CLSCAN_INT32, .load = &broken), CLSCAN_ERROR_MAP_SOURCE, "problem->load"},
         {{.struct_size = sizeof(clscan_problem), .type = CLSCAN_INT32, .select = &flags_of[0]},
          CLSCAN_ERROR_INVALID_VALUE,
