@@ -569,14 +569,16 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
     const ulong total = total_at[run.total_offset], end = min(total, run.capacity);
     const ulong count = CLSCAN_TAKE_COUNT(run.count);
 
-    if (total > run.capacity && get_global_id(0) == 0)
-        (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_OVERFLOW));
 #if CLSCAN_EXPAND_BY_LENGTHS
     const clscan_prefix initial = clscan_initial_prefix(&run, initial_at);
     const ulong begin = initial.present ? initial.value : 0;
 #else
     const ulong begin = count > 0 ? places[0] : 0;
 #endif
+
+    // What begins behind the capacity overflows nothing, as in selections.
+    if (count > 0 && begin <= run.capacity && total > run.capacity && get_global_id(0) == 0)
+        (void)atomic_inc(CLSCAN_COUNTER(CLSCAN_EVENT_OVERFLOW));
     // What follows is the same for all work-items of a team.
     if (count > 0 && begin < end) {
         // Tiles begin where vectors do: the first one has outputs that are not there.

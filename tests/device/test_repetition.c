@@ -283,7 +283,7 @@ static unsigned run_case(rig *r, const repeat_case *test)
         wrong += bytes;
     }
     test_read(r->live, r->total, place_bytes, &total);
-    r->overflows += needed > capacity && test->count > 0;
+    r->overflows += needed > capacity && test->count > 0 && test->initial <= capacity;
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
     r->recomputed = report.recomputed;
     wrong += total != needed || report.overflows != r->overflows || report.failures != 0;
@@ -317,6 +317,11 @@ static unsigned run_counts(rig *r, uint64_t tile)
             test.capacity = r->room - 5;
             test.initial = counts[i] / 9 + 1;
             failures += run_case(r, &test);
+            if (i % 3 != 1)
+                continue;
+            test.capacity = 20;
+            for (test.initial = 20; test.initial <= 21; ++test.initial)
+                failures += run_case(r, &test); /* with no room, and behind it */
         }
     return failures;
 }
