@@ -77,8 +77,11 @@ class Recordings(unittest.TestCase):
                 self.assertGreaterEqual(float(tuned), 0.98 * float(untuned), "slower than before at " + size)
 
     def test_sizes_that_were_left_out_are_no_slower(self):
-        """Whether by --sizes, or by an interrupt, after which a quick run knows one size of each 16."""
+        """Whether by --sizes, or by an interrupt, after which a quick run knows one size of each 16. Of GPUs: times
+        of a CPU differ by a tenth from run to run, and what won at both neighbours may have lost between them."""
         for path in RECORDINGS.glob("*.jsonl*"):
+            if path.name.startswith("pocl"):
+                continue
             recording = self.unpacked(path)
             for sizes in ("2^10,2^26", "2^12,2^16,2^20,2^24", "2^14,2^22", "2^18"):
                 for options in ([], ["--without", "nvidia-gpu"], ["--trials", 1]):
