@@ -149,22 +149,28 @@ static clscan_status step_over(clscan_status failure, clscan_log_level level, co
     return CLSCAN_OK;
 }
 
+/* A text that the library itself has made. */
+static clscan_status add_own(clscan__config_sources *sources, clscan__config_group from, const char *text,
+                             size_t text_bytes, const char *name, clscan_error *error)
+{
+    clscan_config *config = NULL;
+    clscan_error found = {0};
+    const clscan_status status = clscan_config_parse(text, text_bytes, name, &config, &found);
+
+    if (status != CLSCAN_OK)
+        return step_over(status, CLSCAN_LOG_ERROR, "config skipped, please report it", &found, error);
+    return add_source(sources, from, config, error);
+}
+
 static clscan_status add_unkept(clscan__config_sources *sources, const char *folder, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     clscan__unkept unkept;
 
     for (size_t i = 0; clscan__unkept_get(folder, i, &unkept); ++i) {
-        clscan_config *config = NULL;
-        clscan_error found = {0};
-
-        status = clscan_config_parse(unkept.text, unkept.text_bytes, unkept.source, &config, &found);
+        status = add_own(sources, CLSCAN__CONFIG_GROUP_USER, unkept.text, unkept.text_bytes, unkept.source, error);
         clscan__unkept_free(&unkept);
-        if (status != CLSCAN_OK) {
-            CLSCAN__TRY(step_over(status, CLSCAN_LOG_ERROR, "config skipped, please report it", &found, error));
-            continue;
-        }
-        CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_USER, config, error));
+        CLSCAN__TRY(status);
     }
 
 cleanup:
@@ -236,17 +242,10 @@ static clscan_status add_built_in(clscan__config_sources *sources, clscan_error 
 
     for (size_t i = 0; i < clscan__embedded_config_count; ++i) {
         const clscan__embedded_file *file = &clscan__embedded_configs[i];
-        clscan_config *config = NULL;
-        clscan_error found = {0};
         char name[256];
 
         snprintf(name, sizeof name, "built-in %s", file->name);
-        status = clscan_config_parse(file->text, file->text_bytes, name, &config, &found);
-        if (status != CLSCAN_OK) {
-            CLSCAN__TRY(step_over(status, CLSCAN_LOG_ERROR, "config skipped, please report it", &found, error));
-            continue;
-        }
-        CLSCAN__TRY(add_source(sources, CLSCAN__CONFIG_GROUP_BUILT_IN, config, error));
+        CLSCAN__TRY(add_own(sources, CLSCAN__CONFIG_GROUP_BUILT_IN, file->text, file->text_bytes, name, error));
     }
 
 cleanup:

@@ -90,11 +90,12 @@ static bool has_models(const clscan__group_document *document, const group_devic
 /* Make the document one of the group, as far as it is. */
 static acquaintance introduce(clscan__group_document *document, const group_devices *group)
 {
-    acquaintance how = STRANGERS;
+    acquaintance how;
 
-    if (document->device_count == group->count)
-        how = reorder(document, group);
-    if (how != STRANGERS || document->device_count != group->count)
+    if (document->device_count != group->count)
+        return STRANGERS;
+    how = reorder(document, group);
+    if (how != STRANGERS)
         return how;
     if (!has_models(document, group))
         return STRANGERS;

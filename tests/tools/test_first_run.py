@@ -32,6 +32,15 @@ class FirstRun(unittest.TestCase):
             (build / path).symlink_to(BUILD / path)
         return build
 
+    def build_with_tuner(self, script):
+        """The same with all programs that are asked for, of which the tuner does this instead."""
+        build = self.link_programs("tools/clscan", "bench/clscan-bench")
+        (build / "tuner").mkdir()
+        tuner = build / "tuner/clscan-tune"
+        tuner.write_text("#!/bin/sh\n" + script)
+        tuner.chmod(0o755)
+        return build
+
     def test_prints_little(self):
         done = self.run_script("--build", BUILD, "--mebibytes", 1, "--budget", "4s", "--out",
                                self.folder / "out")
@@ -46,11 +55,7 @@ class FirstRun(unittest.TestCase):
 
     def test_says_that_the_machine_was_busy(self):
         """What the tuner says of it stands above the lines at the end."""
-        build = self.link_programs("tools/clscan", "bench/clscan-bench")
-        (build / "tuner").mkdir()
-        tuner = build / "tuner/clscan-tune"
-        tuner.write_text("#!/bin/sh\necho '  busy: the default was slower'\necho 'busy: other programs ran'\n")
-        tuner.chmod(0o755)
+        build = self.build_with_tuner("echo '  busy: the default was slower'\necho 'busy: other programs ran'\n")
         done = self.run_script("--build", build, "--mebibytes", 1, "--out", self.folder / "out")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertEqual(done.stdout.splitlines()[-7:-5], ["busy: the default was slower", "busy: other programs ran"])
@@ -76,11 +81,7 @@ class FirstRun(unittest.TestCase):
 
     def test_folders_of_the_caller(self):
         """Also where the script is called from another folder than the repository's root."""
-        build = self.link_programs("tools/clscan", "bench/clscan-bench")
-        (build / "tuner").mkdir()
-        tuner = build / "tuner/clscan-tune"
-        tuner.write_text("#!/bin/sh\necho 'it ends here'\nexit 1\n")
-        tuner.chmod(0o755)
+        self.build_with_tuner("echo 'it ends here'\nexit 1\n")
         done = self.run_script("--build", "build", "--out", "own/out", cwd=self.folder)
         self.assertEqual((done.returncode, done.stdout), (1, "it ends here\n"))
         self.assertTrue((self.folder / "own/out").is_dir())

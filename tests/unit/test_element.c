@@ -265,13 +265,30 @@ static void names_have_owners(void **state)
     assert_int_equal(clscan__name_of("kernels", 6), CLSCAN__NAME_WORD);
 }
 
+typedef struct named_source {
+    const char *source, *name; /* NULL: none */
+} named_source;
+
+/* Is that name found in each source? */
+static void check_found_names(const named_source *cases, size_t count,
+                              const char *(*find)(const char *source, size_t *length_bytes))
+{
+    for (size_t i = 0; i < count; ++i) {
+        size_t length = 0;
+        const char *name = find(cases[i].source, &length);
+
+        if (cases[i].name == NULL
+                ? name != NULL
+                : name == NULL || strlen(cases[i].name) != length || memcmp(name, cases[i].name, length) != 0)
+            fail_msg("%s: %.*s", cases[i].source, (int)length, name != NULL ? name : "");
+    }
+}
+
 /* A field that is called like a type, and what only looks so. */
 static void misused_names_are_found(void **state)
 {
     (void)state;
-    static const struct {
-        const char *source, *name; /* NULL: none */
-    } cases[] = {
+    static const named_source cases[] = {
         {"typedef struct pair { int half; int b; } pair;", "half"},
         {"typedef struct pair { int a, kernel; } pair;", "kernel"},
         {"typedef struct pair { int local, b; } pair;", "local"},
@@ -285,23 +302,13 @@ static void misused_names_are_found(void **state)
         {"", NULL},
     };
 
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        size_t length = 0;
-        const char *name = clscan__misused_name(cases[i].source, &length);
-
-        if (cases[i].name == NULL
-                ? name != NULL
-                : name == NULL || strlen(cases[i].name) != length || memcmp(name, cases[i].name, length) != 0)
-            fail_msg("%s: %.*s", cases[i].source, (int)length, name != NULL ? name : "");
-    }
+    check_found_names(cases, COUNT_OF(cases), clscan__misused_name);
 }
 
 static void macros_that_are_left_are_found(void **state)
 {
     (void)state;
-    static const struct {
-        const char *source, *name; /* NULL: none */
-    } cases[] = {
+    static const named_source cases[] = {
         {"#define uint float\nint f(void);", "uint"},
         {"int f(void);\n  # define F(x) x", "F"},
         {"#define A 1\n#define AB 2\n#undef A\n", "AB"},
@@ -316,15 +323,7 @@ static void macros_that_are_left_are_found(void **state)
         {"", NULL},
     };
 
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        size_t length = 0;
-        const char *name = clscan__macro_left(cases[i].source, &length);
-
-        if (cases[i].name == NULL
-                ? name != NULL
-                : name == NULL || strlen(cases[i].name) != length || memcmp(name, cases[i].name, length) != 0)
-            fail_msg("%s: %.*s", cases[i].source, (int)length, name != NULL ? name : "");
-    }
+    check_found_names(cases, COUNT_OF(cases), clscan__macro_left);
 }
 
 /* A work-item holds a struct of what the store map asks for, which is padded as structs are. */
