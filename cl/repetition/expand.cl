@@ -107,8 +107,8 @@ typedef struct clscan_expand_zone {
 #if CLSCAN_EXPAND_BY_LENGTHS
     CLSCAN_A sums[CLSCAN_EXPAND_TEAM], totals[CLSCAN_EXPAND_GROUPS];
 #endif
-#endif
     uint found;
+#endif
 } clscan_expand_zone;
 
 CLSCAN_FUNCTION uint clscan_team_item(void)
@@ -155,25 +155,46 @@ CLSCAN_FUNCTION ulong clscan_block_place(const clscan_expand_runs *runs, ulong b
 #define clscan_block_place(runs, block) ((runs)->places[block])
 #endif
 
-// The last block whose outputs begin at or before `at`. The first one does. Every work-item probes one place, and all
-// get the same answer, so that they leave the loop in the same turn.
+// The sum of what the team's work-items have, of at most `most` each.
+#if CLSCAN_EXPAND_VOTES
+CLSCAN_FUNCTION uint clscan_team_sum(uint own, uint most, __local clscan_expand_zone *zone)
+{
+    uint sum = 0;
+
+#pragma unroll
+    for (uint bit = 1; bit <= most; bit *= 2)
+        sum += popcount(CLSCAN_BALLOT((own & bit) != 0)) * bit;
+    return sum;
+}
+#else
+CLSCAN_FUNCTION uint clscan_team_sum(uint own, uint most, __local clscan_expand_zone *zone)
+{
+    uint sum;
+
+    if (clscan_team_item() == 0)
+        zone->found = 0;
+    clscan_team_meet();
+    if (own > 0)
+        (void)atomic_add(&zone->found, own);
+    clscan_team_meet();
+    sum = zone->found;
+    clscan_team_meet(); // before it is set anew
+    return sum;
+}
+#endif
+
+// The last block whose outputs begin at or before `at`. The first one does. Every work-item probes one place, behind
+// those that the work-items before it probe: so how many find such a block says which one is the last.
 CLSCAN_FUNCTION ulong clscan_block_at(const clscan_expand_runs *runs, ulong at, __local clscan_expand_zone *zone)
 {
-    const uint item = clscan_team_item();
     ulong low = 0, high = clscan_blocks(runs);
 
     while (high - low > 1) {
-        const ulong step = (high - low - 1) / CLSCAN_EXPAND_TEAM + 1, probe = low + item * step;
+        const ulong step = (high - low - 1) / CLSCAN_EXPAND_TEAM + 1, probe = low + clscan_team_item() * step;
+        const bool found = probe < high && clscan_block_place(runs, probe) <= at;
 
-        if (item == 0)
-            zone->found = 0;
-        clscan_team_meet();
-        if (probe < high && clscan_block_place(runs, probe) <= at)
-            (void)atomic_max(&zone->found, item);
-        clscan_team_meet();
-        low += zone->found * step;
+        low += (clscan_team_sum(found, 1, zone) - 1) * step;
         high = min(low + step, high);
-        clscan_team_meet(); // before it is set anew
     }
     return low;
 }
@@ -356,20 +377,16 @@ CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_element_at(const clscan_expand_runs *ru
     *batch = clscan_load_batch(runs, (CLSCAN_EXPAND_RUN)clscan_block_first(runs, block),
                                (CLSCAN_A)clscan_block_place(runs, block));
     do {
-        if (clscan_team_item() == 0)
-            zone->found = 0;
-        clscan_team_meet();
+        uint found = 0;
+
 #pragma unroll
         for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
             clscan_settle_vector(batch, i, zone);
 #pragma unroll
             for (uint c = 0; c < 4; ++c)
-                if (batch->own[i][c] <= at)
-                    (void)atomic_max(&zone->found, i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item() + c);
+                found += batch->own[i][c] <= at;
         }
-        clscan_team_meet();
-        element = batch->first + zone->found;
-        clscan_team_meet();
+        element = batch->first + clscan_team_sum(found, 4 * CLSCAN_EXPAND_BATCH, zone) - 1;
         more = batch->ends[CLSCAN_EXPAND_BATCH - 1] <= at;
         *batch = more ? clscan_load_next(runs, batch) : clscan_load_from(runs, batch, element, zone);
     } while (more);

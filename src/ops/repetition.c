@@ -62,7 +62,7 @@ clscan_status clscan__repetition_enqueue(clscan_workspace *workspace, clscan__se
     set_columns(&arguments, &plan->problem, args);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->expand_kernel,
-                                        clscan__expand_work_groups(&plan->info, work_group_size, capacity),
+                                        clscan__expand_work_groups(&plan->info, work_group_size, capacity, scan->count),
                                         work_group_size, true, error));
 
 cleanup:

@@ -18,13 +18,17 @@ uint32_t clscan__expand_work_group_size(const clscan_device_info *device)
     return clscan__work_group_size_for(device, CLSCAN__EXPAND_WORK_ITEMS);
 }
 
-/* Enough that a device is kept busy to the end, and that each has a few tiles to walk where there are many outputs. */
-uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs)
+/* Enough that a device is kept busy to the end. A team walks a few tiles, since it has to search before the first one.
+ * Long runs are bound by what they store, which is faster the nearer together teams are: so there are more of them. */
+uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
+                                    uint64_t elements)
 {
-    const uint64_t of_work_group = (uint64_t)work_group_size * CLSCAN__EXPAND_OUTPUTS,
-                   of_unit = clscan__divide_up(CLSCAN__EXPAND_UNIT_WORK_ITEMS, work_group_size);
+    const uint64_t tiles = clscan__divide_up(outputs, (uint64_t)work_group_size * CLSCAN__EXPAND_OUTPUTS),
+                   busy = clscan__divide_up(CLSCAN__EXPAND_UNIT_WORK_ITEMS, work_group_size) * device->compute_units,
+                   groups = clscan__min_u64(clscan__divide_up(tiles, 4), busy),
+                   near = clscan__min_u64(tiles / 8, 4 * busy);
 
-    return clscan__min_u64(clscan__divide_up(outputs, of_work_group), of_unit * device->compute_units);
+    return outputs / CLSCAN__EXPAND_LONG_RUN >= elements && near > groups ? near : groups;
 }
 
 /* What is written: elements of columns, then their numbers. */

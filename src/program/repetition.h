@@ -25,6 +25,9 @@
 #ifndef CLSCAN__EXPAND_UNIT_WORK_ITEMS
 #define CLSCAN__EXPAND_UNIT_WORK_ITEMS 4096 /* for each compute unit; those that do not fit at once come later */
 #endif
+#ifndef CLSCAN__EXPAND_LONG_RUN
+#define CLSCAN__EXPAND_LONG_RUN 16 /* outputs of an element, on average, for which that is up to four times as many */
+#endif
 
 #ifndef CLSCAN__EXPAND_SPARSE
 #define CLSCAN__EXPAND_SPARSE 256 /* elements for each place that it reads, a power of two of at least 16; 0: all */
@@ -33,8 +36,9 @@
 /* What suits that kernel on a device. */
 uint32_t clscan__expand_work_group_size(const clscan_device_info *device);
 
-/* Work-groups that fill so many outputs. */
-uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs);
+/* Work-groups that fill so many outputs with so many elements. */
+uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
+                                    uint64_t elements);
 
 /* What stands in front of the file. Its kernel is no part of a variant, and so of no revision. */
 void clscan__repetition_define(clscan__text *text, const clscan__repetition *repetition);
