@@ -18,17 +18,21 @@ uint32_t clscan__expand_work_group_size(const clscan_device_info *device)
     return clscan__work_group_size_for(device, CLSCAN__EXPAND_WORK_ITEMS);
 }
 
-/* Enough that a device is kept busy to the end. A team walks a few tiles, since it has to search before the first one.
- * Long runs are bound by what they store, which is faster the nearer together teams are: so there are more of them. */
+/* Enough that a device is kept busy to the end. A team searches before its first tile, so it has a few of them, unless a
+ * device would be left idle. Long runs are bound by what they store, which is faster the nearer together teams are: so
+ * there are more of them. */
 uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
                                     uint64_t elements)
 {
     const uint64_t tiles = clscan__divide_up(outputs, (uint64_t)work_group_size * CLSCAN__EXPAND_OUTPUTS),
-                   busy = clscan__divide_up(CLSCAN__EXPAND_UNIT_WORK_ITEMS, work_group_size) * device->compute_units,
-                   groups = clscan__min_u64(clscan__divide_up(tiles, 4), busy),
-                   near = clscan__min_u64(tiles / 8, 4 * busy);
+                   most = clscan__divide_up(CLSCAN__EXPAND_UNIT_WORK_ITEMS, work_group_size) * device->compute_units,
+                   least = clscan__min_u64(tiles, most / 8),
+                   near = outputs / CLSCAN__EXPAND_LONG_RUN >= elements ? clscan__min_u64(tiles / 8, 4 * most) : 0;
+    uint64_t groups = clscan__min_u64(tiles / 4, most);
 
-    return outputs / CLSCAN__EXPAND_LONG_RUN >= elements && near > groups ? near : groups;
+    if (groups < least)
+        groups = least;
+    return groups < near ? near : groups;
 }
 
 /* What is written: elements of columns, then their numbers. */
