@@ -18,9 +18,9 @@ uint32_t clscan__expand_work_group_size(const clscan_device_info *device)
     return clscan__work_group_size_for(device, CLSCAN__EXPAND_WORK_ITEMS);
 }
 
-/* Enough that a device is kept busy to the end. A team searches before its first tile, so it has a few of them, unless a
- * device would be left idle. Long runs are bound by what they store, which is faster the nearer together teams are: so
- * there are more of them. */
+/* Enough that a device is kept busy to the end. A team searches before its first tile, so it has a few of them, unless
+ * a device would be left idle. Long runs are bound by what they store, which is faster the nearer together teams are:
+ * so there are more of them. */
 uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
                                     uint64_t elements)
 {
