@@ -269,7 +269,7 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
     REQUIRE(count > 0, CLSCAN_ERROR_INVALID_VALUE, "%s has no elements, and --store the index of the last one",
             r->in->name);
     snprintf(head, sizeof head, "%s stored(%s sum, ulong index)", type, type);
-    TRY(map_source(expression, "--store", r->in->record, head, &source, error));
+    TRY(map_source(expression, "--store", head, &source, error));
     store.source = source;
     TRY(map_failure(target_plan(r->where, &problem, &plan, &workspace, error), &(plan_culprits){0}, error));
     TRY(clscan_run(plan, workspace, r->where->queue, &args, 0, NULL, NULL, error));

@@ -156,7 +156,7 @@ static clscan_status describe_predicate(selection *s, const select_options *want
         snprintf(head, sizeof head, "%s kept(%s element, ulong index)", verdict, type);
         snprintf(s->keeps, sizeof s->keeps, "kept(element, index + index_of_first)");
     }
-    TRY(map_source(where, wanted->unique ? "--unique" : "--where", NULL, head, &s->source, error));
+    TRY(map_source(where, wanted->unique ? "--unique" : "--where", head, &s->source, error));
     s->load = map_of(s->keeps, s->arguments, s->sees_before ? 2 : 1);
     s->load.source = s->source;
 

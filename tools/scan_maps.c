@@ -28,11 +28,10 @@ bool scan_maps_are_needed(const scan_maps *m)
     return m->in != m->out || m->load != NULL || m->store != NULL;
 }
 
-clscan_status map_source(const char *expression, const char *option, const record *of, const char *head, char **source,
+clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
                          clscan_error *error)
 {
-    char alias[2 * ELEMENT_NAME_BYTES + 16] = "";
-    const size_t room_bytes = strlen(expression) + strlen(head) + 3 * strlen(option) + sizeof alias + 128;
+    const size_t room_bytes = strlen(expression) + strlen(head) + 3 * strlen(option) + 128;
     const char *fault = clscan__expression_fault(expression);
     unsigned lines = 1;
 
@@ -43,11 +42,9 @@ clscan_status map_source(const char *expression, const char *option, const recor
     *source = malloc(room_bytes);
     if (*source == NULL)
         return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for %s", option);
-    if (of != NULL && strcmp(of->type->name, of->type->element.name) != 0)
-        snprintf(alias, sizeof alias, "    typedef %s %s;\n", of->type->element.name, of->type->name);
     /* A value of the wrong type is seen at the bracket, and what is missing at the end behind the last line. */
-    snprintf(*source, room_bytes, "%s\n{\n%s    return\n#line 1 \"%s\"\n(\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n);\n}",
-             head, alias, option, option, expression, lines, option);
+    snprintf(*source, room_bytes, "%s\n{\n    return\n#line 1 \"%s\"\n(\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n);\n}",
+             head, option, option, expression, lines, option);
     return CLSCAN_OK;
 }
 
@@ -140,7 +137,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
         m->maps[i] = (clscan_map){.struct_size = sizeof m->maps[i], .arguments = &first, .argument_count = 1};
     if (m->load != NULL) {
         snprintf(head, sizeof head, "%s loaded(%s element, ulong index)", sum, element);
-        TRY(map_source(m->load, "--load", m->record, head, &m->sources[0], error));
+        TRY(map_source(m->load, "--load", head, &m->sources[0], error));
         m->maps[0].source = m->sources[0];
         m->maps[0].expression = "loaded(element, index + index_of_first)";
         problem->load = &m->maps[0];
@@ -151,7 +148,7 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
         snprintf(head, sizeof head, "%s stored(%s sum, ulong index%s%s%s%s%s%s)", sum, sum, previous ? ", " : "",
                  previous ? sum : "", previous ? " previous" : "", keeps ? ", " : "", keeps ? element : "",
                  keeps ? " element" : "");
-        TRY(map_source(m->store, "--store", m->record, head, &m->sources[1], error));
+        TRY(map_source(m->store, "--store", head, &m->sources[1], error));
         m->maps[1].source = m->sources[1];
         m->maps[1].expression = previous && keeps ? "stored(sum, index + index_of_first, previous, element)"
                                 : previous        ? "stored(sum, index + index_of_first, previous)"

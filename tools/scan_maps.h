@@ -25,9 +25,8 @@ typedef struct scan_maps {
 /* In expressions; half is a float there. Of records it is the name of their type. */
 const char *map_type_name(clscan_type type, const record *of);
 
-/* A function with this head around the expression, with the expression's lines; free it. In it, the type of `of`, which
- * may be NULL, has the name that --struct has for it, too: ready-made types have other ones in OpenCL C. */
-clscan_status map_source(const char *expression, const char *option, const record *of, const char *head, char **source,
+/* A function with this head around the expression, with the expression's lines; free it. */
+clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
                          clscan_error *error);
 
 /* How a command calls what a problem of it is made of. */

@@ -329,6 +329,55 @@ static void logarithms_of_sums(void **state)
     free(out);
 }
 
+/* Where the largest number was, among the first ones: the map declares a function `join` of its own. */
+static void maps_use_the_names_in_opencl_c(void **state)
+{
+    static const clscan_element index = {.struct_size = sizeof index, .type = CLSCAN_INT32};
+    static const clscan_map load = {.struct_size = sizeof load,
+                                    .expression = "join(element, index)",
+                                    .source = "arg_max_float join(float value, ulong index)\n"
+                                              "{\n    return (arg_max_float){value, (int)index};\n}"},
+                            store = {.struct_size = sizeof store, .expression = "arg_max_float_join(sum, sum).index"};
+    const test_live *live = *state;
+    clscan_element accumulator = {.struct_size = sizeof accumulator};
+    clscan_custom_operator join = {.struct_size = sizeof join};
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .type = CLSCAN_FLOAT,
+                                    .op = CLSCAN_CUSTOM,
+                                    .custom = &join,
+                                    .accumulator = &accumulator,
+                                    .output = &index,
+                                    .load = &load,
+                                    .store = &store,
+                                    .max_count = COUNT};
+    clscan_run_args args = {.struct_size = sizeof args, .count = COUNT};
+    float *in = calloc(COUNT, sizeof *in);
+    int32_t *out = calloc(COUNT, sizeof *out), largest = 0;
+    clscan_plan *plan = NULL;
+    clscan_workspace *workspace = NULL;
+    clscan_error error = {0};
+
+    assert_true(in != NULL && out != NULL);
+    for (size_t i = 0; i < COUNT; ++i)
+        in[i] = (float)(i * 7919 % 1009);
+    assert_true(clscan_ready_get(CLSCAN_READY_ARG_MAX_FLOAT, &accumulator, &join));
+    test_plan_create(live, &problem, NULL, &plan, &workspace);
+    args.in.buffer = test_buffer(live, CL_MEM_READ_WRITE, COUNT * sizeof *in, in);
+    args.out.buffer = test_buffer(live, CL_MEM_READ_WRITE, COUNT * sizeof *out, NULL);
+    assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+    test_read(live, args.out.buffer, COUNT * sizeof *out, out);
+    for (size_t i = 0; i < COUNT; ++i) {
+        largest = in[i] > in[largest] ? (int32_t)i : largest;
+        assert_int_equal(out[i], largest);
+    }
+    clReleaseMemObject(args.in.buffer);
+    clReleaseMemObject(args.out.buffer);
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    free(in);
+    free(out);
+}
+
 static void names(void **state)
 {
     clscan_element element = {.struct_size = sizeof element};
@@ -346,6 +395,8 @@ static void names(void **state)
         assert_int_equal(ready, i);
         assert_true(clscan_ready_get(ready, &element, &join));
         assert_int_not_equal(clscan_element_size_bytes(&element), 0);
+        if (element.name != NULL)
+            assert_string_equal(element.name, clscan_ready_name(ready));
         assert_non_null(join.identity);
     }
     assert_string_equal(clscan_ready_name(CLSCAN_READY_COUNT), "unknown");
@@ -360,9 +411,13 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_numbers),       cmocka_unit_test(integers_of_128_bits),
-        cmocka_unit_test(saturating_sums),    cmocka_unit_test(compensated_sums_keep_their_bound),
-        cmocka_unit_test(logarithms_of_sums), cmocka_unit_test(names),
+        cmocka_unit_test(real_numbers),
+        cmocka_unit_test(integers_of_128_bits),
+        cmocka_unit_test(saturating_sums),
+        cmocka_unit_test(compensated_sums_keep_their_bound),
+        cmocka_unit_test(logarithms_of_sums),
+        cmocka_unit_test(maps_use_the_names_in_opencl_c),
+        cmocka_unit_test(names),
     };
 
     return cmocka_run_group_tests(tests, test_live_setup, test_live_teardown);

@@ -12,6 +12,10 @@
  * Each is a struct of the fields that the list names, in this order and with no padding, or a scalar; the host declares
  * the same. All have an identity. Sums and products of floating-point numbers are rounded as the grouping of a parallel
  * scan has it (types.h).
+ *
+ * In OpenCL C a struct has its name in the list, and its operator is a function of that name with `_join` behind it:
+ * `affine_float` and `affine_float_join`. Maps may use both, as in `((arg_max_float){element, index})`. The caller's
+ * sources must not declare these names.
  */
 #ifndef CLSCAN_READY_H
 #define CLSCAN_READY_H
