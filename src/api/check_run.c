@@ -470,6 +470,10 @@ static clscan_status locate_map_arguments(const clscan_plan *plan, const clscan_
     clscan_status status = CLSCAN_OK;
     const uint64_t wanted = clscan__problem_argument_count(&plan->problem);
 
+    CLSCAN__REQUIRE(args->map_argument_count >= wanted, CLSCAN_ERROR_INVALID_VALUE,
+                    "args->map_argument_count is %llu; the problem's maps have %llu arguments, and %s is not given",
+                    (unsigned long long)args->map_argument_count, (unsigned long long)wanted,
+                    clscan__problem_argument(&plan->problem, args->map_argument_count)->name);
     CLSCAN__REQUIRE(args->map_argument_count == wanted, CLSCAN_ERROR_INVALID_VALUE,
                     "args->map_argument_count is %llu; the problem's maps have %llu arguments",
                     (unsigned long long)args->map_argument_count, (unsigned long long)wanted);

@@ -279,8 +279,8 @@ static bool half_keeps_precision(const question *ask, clscan__violation *violati
 {
     if (ask->variant->carry == CLSCAN_CARRY_SCAN_THEN_ADD && ask->shape.sum_bytes > ask->shape.element_bytes)
         return blame(violation, "carry",
-                     "scan_then_add keeps partial results in the output, "
-                     "which rounds them to half");
+                     "scan_then_add keeps partial results in the output, and sums have %u bytes, elements %u",
+                     (unsigned)ask->shape.sum_bytes, (unsigned)ask->shape.element_bytes);
     return true;
 }
 
@@ -294,8 +294,12 @@ static bool plain_elements(const question *ask, clscan__violation *violation)
 
     if (ask->shape.plain || !(lands || baseline != NULL))
         return true;
-    return blame(violation, lands ? "landing_zones" : baseline->name,
-                 "it serves scalars only, and elements are of type %s",
+    if (lands)
+        return blame(violation, "landing_zones",
+                     "elements of type %s are not of a size or a scan that lands (docs/elements.md)",
+                     clscan__problem_element_name(ask->problem, element));
+    return blame(violation, baseline->name,
+                 "baselines serve scalars alone, without maps and with outputs of their type; elements are of type %s",
                  clscan__problem_element_name(ask->problem, element));
 }
 

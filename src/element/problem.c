@@ -29,9 +29,11 @@ static clscan_status check_operator(const clscan_problem *problem, clscan_error 
     clscan__problem_element_name(problem, name);
     CLSCAN__REQUIRE(!is_named || !problem->reproducible, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->reproducible is set, but elements of type %s have no reproducible order", name);
-    CLSCAN__REQUIRE(!clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->reproducible is set, but %s of %s has no reproducible order",
-                    clscan_operator_name(problem->op), name);
+    CLSCAN__REQUIRE(
+        !clscan__problem_is_ordered(problem), CLSCAN_ERROR_UNSUPPORTED_TYPE,
+        "problem->reproducible is set, but %s of %s has a reproducible order only without maps, and with one "
+        "scalar type for elements, sums and outputs",
+        clscan_operator_name(problem->op), name);
 
 cleanup:
     return status;

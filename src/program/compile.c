@@ -213,8 +213,9 @@ static void say_missing_type(suspect *of, const char *device)
 
     if (of->type->source[0] != '\0')
         snprintf(of->words, sizeof of->words,
-                 "problem->%s->name is %s, but problem->%s->source declares no such type on %s", of->member, name,
-                 of->member, device);
+                 "problem->%s->name is %s, but problem->%s->source declares no such type, or one without a size or "
+                 "that cannot be assigned, on %s",
+                 of->member, name, of->member, device);
     else if (of->type->lanes > 0)
         snprintf(of->words, sizeof of->words, "problem->%s is %s, which does not compile on %s", of->member, name,
                  device);

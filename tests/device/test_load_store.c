@@ -654,6 +654,8 @@ static void what_a_run_gives_is_checked(void **state)
     } cases[] = {
         {{by, {.buffer = small, .offset = 1}, host}, 3, CLSCAN_OK, ""},
         {{by, {.buffer = small, .offset = 1}, host}, 2, CLSCAN_ERROR_INVALID_VALUE, "map_argument_count"},
+        {{by}, 1, CLSCAN_ERROR_INVALID_VALUE, "table"},
+        {{by, {.buffer = small}, host}, 4, CLSCAN_ERROR_INVALID_VALUE, "map_argument_count"},
         {{by, {.buffer = small, .offset = 2}, host}, 3, CLSCAN_ERROR_BUFFER_TOO_SMALL, "table"},
         {{by, {.buffer = NULL}, host}, 3, CLSCAN_ERROR_NULL_ARGUMENT, "table"},
         {{by, {.buffer = written}, host}, 3, CLSCAN_ERROR_BUFFER_ACCESS, "table"},

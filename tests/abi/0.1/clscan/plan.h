@@ -115,7 +115,8 @@ typedef struct clscan_plan clscan_plan;
  *         - CLSCAN_ERROR_CONFIG_..., CLSCAN_ERROR_FILE  an explicitly named config cannot be used;
  *         - CLSCAN_ERROR_OPENCL, CLSCAN_ERROR_OUT_OF_MEMORY.
  *
- * Thread-safe. Returns when all kernels are compiled; nothing is left running. */
+ * Thread-safe. Returns when the driver has compiled all programs; nothing is left running. Some drivers compile more at
+ * the first run: PoCL makes machine code of a kernel then. */
 CLSCAN_API clscan_status clscan_plan_create(cl_context context, cl_device_id device, const clscan_problem *problem,
                                             const clscan_plan_options *options, clscan_plan **plan,
                                             clscan_error *error);
