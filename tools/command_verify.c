@@ -13,6 +13,7 @@
 #include "operation_test.h"
 #include "reference/reference.h"
 #include "scan_maps.h"
+#include "struct_test.h"
 #include "target.h"
 #include "variant_test.h"
 
@@ -44,6 +45,7 @@ typedef struct verify_options {
     bool types[CLSCAN_TYPE_COUNT]; /* none set: all */
     bool reproducible;             /* only these */
     bool quick;
+    const char *element;  /* only scans of this one; NULL: not given */
     clscan_type out_type; /* CLSCAN_TYPE_COUNT: not given */
     const char *load;     /* OpenCL C; NULL: none */
     const char *store;
@@ -210,6 +212,64 @@ static clscan_status verify_operations(const target *t, clscan_type type, tally 
     return status;
 }
 
+/* Of 8 to 64 bytes, the first ones also where it is to be quick. */
+static const char *const structs[] = {"affine_float", "int4",   "min_max_int32",     "arg_max_float",
+                                      "int128",       "float8", "quaternion_double", "double8"};
+enum { QUICK_STRUCTS = 2 };
+
+static clscan_status verify_struct(const target *t, const char *text, bool quick, tally *sum, clscan_error *error)
+{
+    clscan_status status;
+    measure_element element;
+
+    TRY(measure_element_read(text, &element, error));
+    if (measure_element_has_doubles(&element)) {
+        clscan_error why;
+
+        if (clscan_device_check_type(&t->info, CLSCAN_DOUBLE, &why) != CLSCAN_OK) {
+            printf("%-7s %-6s %s\n", "skipped", element.name, why.message);
+            return CLSCAN_OK;
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        const struct_scan scan = {.element = &element,
+                                  .form = i == 0 ? CLSCAN_INCLUSIVE : CLSCAN_EXCLUSIVE,
+                                  .direction = i == 0 ? CLSCAN_FORWARD : CLSCAN_REVERSE};
+        const clscan_problem problem = struct_problem(&scan);
+        variant_use uses[MAX_VARIANTS];
+        size_t use_count;
+
+        TRY(collect(t, &problem, uses, &use_count, error));
+        for (size_t k = 0; k < use_count; ++k) {
+            sum->failed += struct_test(t, &scan, &uses[k], quick, &sum->cases) == VARIANT_WRONG;
+            ++sum->variants;
+        }
+    }
+
+cleanup:
+    return status;
+}
+
+/* The one that is asked for; else some, unless other things are. */
+static clscan_status verify_structs(const target *t, const verify_options *wanted, tally *sum, clscan_error *error)
+{
+    bool any_type = false;
+
+    if (wanted->element != NULL)
+        return verify_struct(t, wanted->element, wanted->quick, sum, error);
+    for (size_t i = 0; i < CLSCAN_TYPE_COUNT; ++i)
+        any_type = any_type || wanted->types[i];
+    if (any_type || has_maps(wanted) || wanted->reproducible)
+        return CLSCAN_OK;
+    for (size_t i = 0; i < (wanted->quick ? QUICK_STRUCTS : sizeof structs / sizeof structs[0]); ++i) {
+        const clscan_status status = verify_struct(t, structs[i], wanted->quick, sum, error);
+
+        if (status != CLSCAN_OK)
+            return status;
+    }
+    return CLSCAN_OK;
+}
+
 static clscan_status verify(const verify_options *wanted, tally *sum, clscan_error *error)
 {
     clscan_status status;
@@ -222,7 +282,7 @@ static clscan_status verify(const verify_options *wanted, tally *sum, clscan_err
         TRY(clscan_device_check_type(&t.info, wanted->out_type, error));
     printf("%s (%s, %s)\n", t.info.name, t.info.key, t.info.platform_name);
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
-        if (!is_wanted(wanted, type))
+        if (!is_wanted(wanted, type) || wanted->element != NULL)
             continue;
         if (clscan_device_check_type(&t.info, type, &why) != CLSCAN_OK)
             printf("%-7s %-6s %s\n", "skipped", clscan_type_name(type), why.message);
@@ -232,6 +292,7 @@ static clscan_status verify(const verify_options *wanted, tally *sum, clscan_err
                 TRY(verify_operations(&t, type, sum, error));
         }
     }
+    TRY(verify_structs(&t, wanted, sum, error));
     printf("%u variants, %u cases: ", sum->variants, sum->cases);
     if (sum->skipped > 0)
         printf("%u more skipped, ", sum->skipped);
@@ -248,6 +309,16 @@ cleanup:
 /* Types would be skipped without a word. */
 static clscan_status check_types(const verify_options *wanted, clscan_error *error)
 {
+    for (clscan_type type = CLSCAN_INT8; wanted->element != NULL && type < CLSCAN_TYPE_COUNT; ++type)
+        if (wanted->types[type])
+            return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says the element type: leave out --type");
+    if (wanted->element != NULL && (wanted->reproducible || has_maps(wanted)))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "elements of --struct are tested without maps and in any order: leave out %s",
+                    wanted->reproducible    ? "--reproducible"
+                    : wanted->load != NULL  ? "--load"
+                    : wanted->store != NULL ? "--store"
+                                            : "--output-type");
     if (wanted->reproducible && has_maps(wanted))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "reproducible sums have no --load, --store and --output-type: leave out --reproducible");
@@ -274,14 +345,17 @@ int command_verify(int argc, char **argv)
     verify_options wanted = {.out_type = CLSCAN_TYPE_COUNT};
     const option options[] = {
         {"type", "LIST", "element types, like int8,float (default: all)", read_type_list, wanted.types},
+        {"struct", "NAME", "only scans of this struct or vector: affine_float and others, int4, or a JSON file",
+         read_text, &wanted.element},
         {"reproducible", NULL, "only reproducible plans, which half, float and double have", NULL,
          &wanted.reproducible},
         {"output-type", "T", "test scans with outputs of this type, in which elements are combined", read_type,
          &wanted.out_type},
         {"load", "EXPR", HELP_LOAD, read_text, &wanted.load},
         {"store", "EXPR", HELP_STORE, read_text, &wanted.store},
-        {"quick", NULL, "uint8, int32 and float, and fewer elements; rows, segments, selections and runs of int32",
-         NULL, &wanted.quick},
+        {"quick", NULL,
+         "uint8, int32, float and two structs, and fewer elements; rows, segments, selections and runs of int32", NULL,
+         &wanted.quick},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},
     };
@@ -292,7 +366,8 @@ int command_verify(int argc, char **argv)
                        "built-in, a comparing and a custom operator, with separate buffers and in place, at\n"
                        "counts around the edges of its tiles, against a serial scan on the host. Reproducible\n"
                        "plans of half, float and double must have the very bits of their order, also in parts.\n"
-                       "Reductions are tested in the same way. Then come sums of rows, short, long and with gaps,\n"
+                       "Reductions are tested in the same way, and scans of structs and vectors of 8 to 64 bytes,\n"
+                       "or of the one that --struct names. Then come sums of rows, short, long and with gaps,\n"
                        "of segments by flags, bits, offsets and keys, selections, also of several columns at\n"
                        "once, partitions in two and in three, runs, encoded and decoded, and counts that stand on\n"
                        "the device, as plans choose for them.\n"
@@ -305,6 +380,7 @@ int command_verify(int argc, char **argv)
         .examples = "  clscan verify --quick\n"
                     "  clscan verify --device nvidia --type int32,float\n"
                     "  clscan verify --reproducible --type double\n"
+                    "  clscan verify --struct ./my_element.json\n"
                     "  clscan verify --type int32 --load 'element * element' --store 'sum - previous'\n",
     };
     clscan_error error;

@@ -6,17 +6,20 @@
 #include "command_line/failure.h"
 #include "reference/case.h"
 
-#define MAX_COUNTS 12
 #define SEED UINT64_C(20260101)
 
-/* Counts at the edges of tiles. Sums of floating-point numbers in any order are exact, and so comparable bit for bit,
+/* Sums of floating-point numbers in any order are exact, and so comparable bit for bit,
  * only up to 2^20 elements. */
-static size_t choose_counts(const clscan_variant *variant, const clscan_problem *problem, bool quick,
-                            uint64_t counts[MAX_COUNTS])
+static uint64_t most_elements(const clscan_problem *problem)
 {
     const bool in_any_order =
         problem->op == CLSCAN_ADD && clscan_reference_is_floating(problem->type) && !problem->reproducible;
-    const uint64_t limit = in_any_order ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
+
+    return in_any_order ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
+}
+
+size_t variant_counts(const clscan_variant *variant, uint64_t limit, bool quick, uint64_t counts[VARIANT_MOST_COUNTS])
+{
     const uint64_t many = UINT64_C(1) << (quick ? 17 : 21);
     const uint64_t tile = clscan_variant_tile_count(variant);
     const uint64_t wanted[] = {0,       1, 2, 33, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile + tile / 3,
@@ -78,14 +81,14 @@ static bool run_cases(const clscan_case_fixture *fixture, const variant_use *use
     return true;
 }
 
-static void print_line(const char *verdict, const clscan_problem *problem, const variant_use *use, unsigned cases)
+void variant_print(const char *verdict, const char *type, const clscan_problem *problem, const variant_use *use,
+                   unsigned cases)
 {
     char text[512];
 
     clscan_variant_format(&use->choice.variant, text, sizeof text);
-    printf("%-7s %-6s %-6s %s, from %" PRIu64 " elements, %s%s, %s%s%s, %u cases\n", verdict,
-           clscan_type_name(problem->type), clscan_operator_name(problem->op), text, use->first,
-           problem->reproducible ? "reproducible, " : "",
+    printf("%-7s %-6s %-6s %s, from %" PRIu64 " elements, %s%s, %s%s%s, %u cases\n", verdict, type,
+           clscan_operator_name(problem->op), text, use->first, problem->reproducible ? "reproducible, " : "",
            problem->operation == CLSCAN_REDUCE ? "reduced"
            : use->apart && use->in_place       ? "apart and in place"
            : use->apart                        ? "apart"
@@ -103,8 +106,8 @@ variant_verdict variant_test(const target *t, const clscan_problem *problem, con
     const clscan_plan_options options = {.struct_size = sizeof options, .variant = &use->choice.variant};
     clscan_case_fixture fixture = {.context = t->context, .device = t->device, .queue = t->queue, .maps = maps};
     clscan_problem whole = *problem;
-    uint64_t counts[MAX_COUNTS];
-    const size_t count_count = choose_counts(&use->choice.variant, problem, quick, counts);
+    uint64_t counts[VARIANT_MOST_COUNTS];
+    const size_t count_count = variant_counts(&use->choice.variant, most_elements(problem), quick, counts);
     char text[CLSCAN_CASE_TEXT_BYTES] = "";
     unsigned run = 0;
     clscan_error error;
@@ -117,13 +120,13 @@ variant_verdict variant_test(const target *t, const clscan_problem *problem, con
     if (clscan_case_prepare(&fixture, &whole, sample, &options, &error) != CLSCAN_OK) {
         const bool none = error.status == CLSCAN_ERROR_UNSUPPORTED_TYPE;
 
-        print_line(none ? "skipped" : "FAILED", problem, use, 0);
+        variant_print(none ? "skipped" : "FAILED", clscan_type_name(problem->type), problem, use, 0);
         print_failure(&error);
         return none ? VARIANT_SKIPPED : VARIANT_WRONG;
     }
     right = run_cases(&fixture, use, counts, count_count, &run, text);
     clscan_case_release(&fixture);
-    print_line(right ? "ok" : "FAILED", problem, use, run);
+    variant_print(right ? "ok" : "FAILED", clscan_type_name(problem->type), problem, use, run);
     if (!right)
         complain("%s", text);
     *cases += run;

@@ -6,6 +6,8 @@ import unittest
 
 from command_rig import KERNELS, CommandTest, takes
 
+FIXTURES = KERNELS.parent / "tests/fixtures"
+
 
 class Verify(CommandTest):
     def test_quick(self):
@@ -108,6 +110,32 @@ class Verify(CommandTest):
                     says="--output-type: half becomes no int32 without --load")
         self.refuse("verify", "--load", "element", "--reproducible", code=2, says="--reproducible")
         self.refuse("verify", "--load", "element *\nfoo", says="--load:2:")
+
+    def test_structs(self):
+        """Ready-made ones, vectors and those of files; operands in the wrong order are seen by who tells them apart."""
+        drift = str(FIXTURES / "elements/drift.json")
+        for name, operator in (("affine_float", "custom"), ("int4", "add"), (drift, "custom")):
+            with self.subTest(name=name):
+                lines = self.succeed("verify", "--quick", "--struct", name).splitlines()
+                shown = pathlib.Path(name).stem
+                self.assertEqual({tuple(line.split()[:3]) for line in lines[1:-1]}, {("ok", shown, operator)})
+                self.assertRegex(lines[-1], r"^\d+ variants, \d+ cases: all right$")
+        self.assertIn(("ok", "affine_float", "custom"),
+                      {tuple(line.split()[:3]) for line in self.succeed("verify", "--quick").splitlines()})
+        self.refuse("verify", "--struct", "int4", "--type", "int8", code=2, says="--type")
+        self.refuse("verify", "--struct", "int4", "--load", "element", code=2, says="--load")
+        self.refuse("verify", "--struct", "nothing", says="'nothing'")
+        kernels = self.path("cl")
+        shutil.copytree(KERNELS, kernels)
+        at = pathlib.Path(kernels, "elements/sums.cl")
+        line = "prefix.value = prefix.present ? clscan_join(prefix.value, total) : total;"
+        self.assertIn(line, at.read_text())
+        at.write_text(at.read_text().replace(line, line.replace("(prefix.value, total)", "(total, prefix.value)")))
+        for name, code in ((drift, 1), ("affine_float", 1), ("int4", 0)):
+            with self.subTest(wrong=name):
+                result = self.run_command("verify", "--quick", "--struct", name, env={"CLSCAN_KERNEL_DIR": kernels})
+                self.assertEqual(result.returncode, code, result.stderr.decode())
+                self.assertEqual("is not what a serial scan gives" in result.stderr.decode(), code == 1)
 
     def test_a_map_that_gets_another_sum_is_wrong(self):
         """And one that does not look at it is right. Reductions have no map on store alone."""
