@@ -124,6 +124,22 @@ bool clscan__problem_keeps_element(const clscan_problem *problem)
     return problem->store != NULL && clscan__names(problem->store->expression, "element");
 }
 
+/* A macro of the caller's with that name would be the name of the map's parameter as well. */
+static bool is_alone(const clscan_map *map, const char *name)
+{
+    return map != NULL && strcmp(map->expression, name) == 0;
+}
+
+bool clscan__problem_gives_element(const clscan_problem *problem)
+{
+    return is_alone(problem->store, "element");
+}
+
+bool clscan__problem_gives_index(const clscan_problem *problem)
+{
+    return is_alone(problem->store, "index");
+}
+
 bool clscan__problem_sees_before(const clscan_problem *problem)
 {
     return problem->operation == CLSCAN_SELECT && problem->load != NULL &&

@@ -33,6 +33,10 @@ bool clscan__problem_sees_before(const clscan_problem *problem);
 /* Does its store map name `element`? */
 bool clscan__problem_keeps_element(const clscan_problem *problem);
 
+/* Is its store map nothing but `element`, or `index`? */
+bool clscan__problem_gives_element(const clscan_problem *problem);
+bool clscan__problem_gives_index(const clscan_problem *problem);
+
 /* Does its load map make elements of `index` alone, so that there is no input? */
 bool clscan__problem_generates(const clscan_problem *problem);
 

@@ -293,17 +293,9 @@ bool clscan__problem_has_columns(const clscan_problem *problem)
            clscan__problem_length_bytes(problem) > 0;
 }
 
-/* May the source of a map define a macro, with the name of something else? */
-static bool may_define(const clscan_map *map)
-{
-    return map->source != NULL && (strstr(map->source, "define") != NULL || strstr(map->source, "include") != NULL);
-}
-
 bool clscan__problem_copies(const clscan_problem *problem)
 {
-    const clscan_map *give = problem->store;
-
     return clscan__problem_selects(problem) && !clscan__problem_has_columns(problem) &&
-           !clscan__problem_selects_long_runs(problem) && !may_define(give) && !may_define(problem->load) &&
-           (strcmp(give->expression, "element") == 0 || strcmp(give->expression, "index") == 0);
+           !clscan__problem_selects_long_runs(problem) &&
+           (clscan__problem_gives_element(problem) || clscan__problem_gives_index(problem));
 }

@@ -363,6 +363,43 @@ static void what_is_held_counts_padding(void **state)
     }
 }
 
+/* Elements and indices that a selection gives as they are, whatever sources of maps define. */
+static void copies_are_known(void **state)
+{
+    static const clscan_element uint32 = {.struct_size = sizeof uint32, .type = CLSCAN_UINT32};
+    static const clscan_map keep = {.struct_size = sizeof keep,
+                                    .source = "#define LIMIT 7\n#include <limits.h>",
+                                    .expression = "element < LIMIT"},
+                            elements = {.struct_size = sizeof elements, .source = "", .expression = "element"},
+                            indices = {.struct_size = sizeof indices, .expression = "index"},
+                            places = {.struct_size = sizeof places, .expression = "sum"},
+                            more = {.struct_size = sizeof more, .expression = "element + 1"};
+    static const clscan_select rows = {.struct_size = sizeof rows, .index_bytes = 4};
+    static const struct {
+        clscan_problem problem;
+        bool copies;
+    } cases[] = {
+        {{.operation = CLSCAN_SELECT, .load = &keep}, true},
+        {{.operation = CLSCAN_SELECT, .load = &keep, .store = &elements}, true},
+        {{.operation = CLSCAN_SELECT, .load = &keep, .store = &indices, .output = &uint32}, true},
+        {{.operation = CLSCAN_SELECT, .load = &keep, .store = &places, .output = &uint32}, false},
+        {{.operation = CLSCAN_SELECT, .load = &keep, .store = &more}, false},
+        {{.operation = CLSCAN_SELECT, .load = &keep, .select = &rows}, false},
+        {{.operation = CLSCAN_SCAN, .load = &keep, .store = &elements}, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        clscan__problem_room room;
+        clscan_problem problem = cases[i].problem;
+        const clscan_problem *taken = &problem;
+
+        problem.struct_size = sizeof problem;
+        assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
+        assert_int_equal(clscan__problem_copies(taken), cases[i].copies);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +415,7 @@ int main(void)
         cmocka_unit_test(misused_names_are_found),
         cmocka_unit_test(macros_that_are_left_are_found),
         cmocka_unit_test(what_is_held_counts_padding),
+        cmocka_unit_test(copies_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
