@@ -164,7 +164,7 @@ CLSCAN_FUNCTION void clscan_origins_store(clscan_stretch stretch, clscan_sink ou
             items[k] = clscan_kept_item(first + place);
 #if CLSCAN_SELECT_RELOADS
             if (leaves)
-                items[k].element = clscan_value_of(out.elements[indices[k]]);
+                items[k].element = out.elements[indices[k]];
 #endif
         }
 #pragma unroll

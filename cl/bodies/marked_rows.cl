@@ -9,7 +9,7 @@
 #endif
 #define CLSCAN_HOLDS_ELEMENTS (CLSCAN_KEEPS_ELEMENT && !CLSCAN_SELECT_RELOADS)
 #if CLSCAN_HOLDS_ELEMENTS
-typedef CLSCAN_IN_VALUE clscan_element;
+typedef CLSCAN_IN clscan_element;
 #define CLSCAN_ELEMENT_OF(item) ((item).element)
 #endif
 #else
@@ -29,7 +29,7 @@ typedef clscan_value clscan_element;
 #define CLSCAN_REREADS 0 // as bodies/held_rows.cl may
 
 // Are narrow elements held in words? Those of selections are only moved.
-#define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0 && !CLSCAN_IN_HALF)
+#define CLSCAN_HOLDS_WORDS (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && CLSCAN_IN_WORDS > 0)
 
 // Do lanes pass elements on to those whose items ask for what is in front of them?
 #if CLSCAN_SELECTS && CLSCAN_SEES_BEFORE && CLSCAN_IN_SCALAR && CLSCAN_SELECT_FLAG_BITS == 0 && \

@@ -374,7 +374,7 @@ CLSCAN_FUNCTION clscan_item clscan_item_of(CLSCAN_IN stored, CLSCAN_BEFORE_PARAM
     clscan_item item;
     item.sum = clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index, arguments);
 #if CLSCAN_KEEPS_ELEMENT
-    item.element = element;
+    item.element = stored;
 #endif
     return item;
 #else
@@ -385,12 +385,15 @@ CLSCAN_FUNCTION clscan_item clscan_item_of(CLSCAN_IN stored, CLSCAN_BEFORE_PARAM
 
 CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong index, clscan_arguments arguments)
 {
+#if CLSCAN_GIVES_ELEMENT && CLSCAN_IN_HALF && CLSCAN_OUT_HALF
+    return item.element; // by way of a float, a NaN may become another one
+#else
     const CLSCAN_OUT_VALUE output = clscan_map_store(clscan_lift(item), CLSCAN_MAP_HEADS index,
 #if CLSCAN_KEEPS_PREVIOUS
                                                      item.previous,
 #endif
 #if CLSCAN_KEEPS_ELEMENT
-                                                     item.element,
+                                                     clscan_value_of(item.element),
 #endif
                                                      arguments);
 #if CLSCAN_OUT_HALF
@@ -399,6 +402,7 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_output_of(clscan_item item, uint heads, ulong 
     return stored;
 #else
     return output;
+#endif
 #endif
 }
 

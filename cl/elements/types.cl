@@ -29,6 +29,7 @@
 //   CLSCAN_GENERATES      1 if there is no input: the load map has the index alone
 //   CLSCAN_KEEPS_PREVIOUS, CLSCAN_KEEPS_ELEMENT  1 if the store map asks for the sum before the element's, or for the
 //                         element
+//   CLSCAN_GIVES_ELEMENT  1 if the store map is nothing but the element
 //   CLSCAN_SEES_BEFORE    1 if the load map asks for the element in front of its own
 //   CLSCAN_SELECT_COPIES  1 if a selection gives elements or their indices, so that its store map may run for all
 //   CLSCAN_SELECT_COLUMNS  of a selection: 1 if clscan_move_columns() moves more of what is kept (src/program/maps.c)
@@ -94,11 +95,11 @@ typedef CLSCAN_T clscan_out;
 #error "CLSCAN_IN, CLSCAN_OUT and CLSCAN_A must be described unless the problem is plain"
 #endif
 #if !defined(CLSCAN_A_LANES) || !defined(CLSCAN_STAYS) || !defined(CLSCAN_GENERATES) || \
-    !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_MAP_PARAMETERS) || \
-    !defined(CLSCAN_MAP_ARGUMENTS) || !defined(CLSCAN_SELECTS) || !defined(CLSCAN_SEES_BEFORE) || \
-    !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS) || !defined(CLSCAN_SEGMENTED) || \
-    !defined(CLSCAN_MARKS)
-#error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_*, _SEES_*, _MAP_*, _SELECT*, ..."
+    !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_GIVES_ELEMENT) || \
+    !defined(CLSCAN_MAP_PARAMETERS) || !defined(CLSCAN_MAP_ARGUMENTS) || !defined(CLSCAN_SELECTS) || \
+    !defined(CLSCAN_SEES_BEFORE) || !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS) || \
+    !defined(CLSCAN_SEGMENTED) || !defined(CLSCAN_MARKS)
+#error "a problem that is not plain has CLSCAN_A_LANES, _STAYS, _GENERATES, _KEEPS_*, _GIVES_*, _SEES_*, _MAP_*, ..."
 #endif
 #if CLSCAN_IN_BYTES > 64 || CLSCAN_OUT_BYTES > 64 || CLSCAN_A_BYTES > 64 || CLSCAN_REPRODUCIBLE
 #error "a problem that is not plain has types of at most 64 bytes, and no reproducible order"
@@ -133,7 +134,7 @@ typedef struct clscan_item {
     CLSCAN_A previous;
 #endif
 #if CLSCAN_KEEPS_ELEMENT
-    CLSCAN_IN_VALUE element;
+    CLSCAN_IN element; // as it is stored
 #endif
 } clscan_item;
 #define clscan_lift(item) ((item).sum)

@@ -277,6 +277,7 @@ static void describe_maps(const clscan_problem *problem, clscan__described_eleme
         .store = problem->store != NULL ? problem->store->expression : NULL,
         .keeps_previous = clscan__problem_keeps_previous(problem),
         .keeps_element = clscan__problem_keeps_element(problem),
+        .gives_element = clscan__problem_gives_element(problem),
         .sees_before = clscan__problem_sees_before(problem),
         .generates = clscan__problem_generates(problem),
         .selects = clscan__problem_selects(problem),

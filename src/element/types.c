@@ -109,6 +109,12 @@ static size_t value_align_bytes(const clscan__element *element)
     return element->custom != NULL ? element->custom->align_bytes : value_bytes(element);
 }
 
+/* Of an element in memory. */
+static size_t stored_align_bytes(const clscan__element *element)
+{
+    return element->custom != NULL ? element->custom->align_bytes : clscan__element_bytes(element);
+}
+
 const char *clscan__element_value_name(const clscan__element *element)
 {
     return element->custom != NULL ? element->custom->name
@@ -187,8 +193,8 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements)
         bytes += sum_bytes;
     if (maps == NULL || !maps->keeps_element)
         return bytes;
-    element_align_bytes = value_align_bytes(&elements->in);
-    bytes = clscan__align_up(bytes, element_align_bytes) + value_bytes(&elements->in);
+    element_align_bytes = stored_align_bytes(&elements->in);
+    bytes = clscan__align_up(bytes, element_align_bytes) + clscan__element_bytes(&elements->in);
     return clscan__align_up(bytes, align_bytes > element_align_bytes ? align_bytes : element_align_bytes);
 }
 

@@ -58,7 +58,8 @@ typedef struct clscan__maps {
     const char *load;    /* a sum, of `element` and `index`, a ulong, which counts in memory; half is a float */
     const char *store;   /* an output, of `sum`, `index` and what is asked for by: */
     bool keeps_previous; /* `previous`, the sum before the element's: one more in registers or local memory */
-    bool keeps_element;  /* `element`: the same */
+    bool keeps_element;  /* `element`: the same, as it is stored */
+    bool gives_element;  /* the output is nothing but `element` */
     bool sees_before;    /* the load map takes `before`, the element in front of its own */
     bool generates;      /* there is no input, and no `element` */
     bool selects;        /* operation select; the first arguments are its own (element/selection.h) */

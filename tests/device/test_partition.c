@@ -66,6 +66,7 @@ static const form forms[] = {
     {"flags of a byte, apart", SELECT(CLSCAN_INT32, .select = &bytes_apart), 4, FLAGS, ELEMENTS},
     {"flags of a byte, behind", SELECT(CLSCAN_INT32, .select = &bytes_behind), 4, FLAGS, ELEMENTS},
     {"bytes by bits, behind", SELECT(CLSCAN_UINT8, .select = &bits_behind), 1, FLAGS, ELEMENTS},
+    {"halves by flags of a byte, behind", SELECT(CLSCAN_HALF, .select = &bytes_behind), 2, FLAGS, ELEMENTS},
     {"a predicate with a column and indices, 64-bit places",
      SELECT(CLSCAN_INT32, .select = &columns_behind, .load = &odd, .accumulator = &uint64), 4, ODD, ELEMENTS},
     {"what a predicate rejects, apart, counted on the device",
@@ -89,7 +90,7 @@ static const form forms[] = {
     {"elements with places, three ways",
      SELECT(CLSCAN_INT32, .select = &three_way, .load = &low_bits, .store = &with_place), 4, LOW_BITS, SUMS},
 };
-enum { FORMS = sizeof forms / sizeof forms[0], BEHIND = 1, THREE_WAY = 9 };
+enum { FORMS = sizeof forms / sizeof forms[0], BEHIND = 1, THREE_WAY = 10 };
 
 /* Which elements are marked: by their flag or by the predicate. */
 typedef struct partition_case {

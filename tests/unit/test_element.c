@@ -330,6 +330,7 @@ static void macros_that_are_left_are_found(void **state)
 static void what_is_held_counts_padding(void **state)
 {
     static const clscan_element int64 = {.struct_size = sizeof int64, .type = CLSCAN_INT64},
+                                int16 = {.struct_size = sizeof int16, .type = CLSCAN_INT16},
                                 three = {.struct_size = sizeof three,
                                          .name = "three",
                                          .source = "typedef struct three { uchar a[3]; } three;",
@@ -339,7 +340,8 @@ static void what_is_held_counts_padding(void **state)
                             previous = {.struct_size = sizeof previous, .expression = "sum - previous"},
                             element = {.struct_size = sizeof element, .expression = "sum + element"},
                             parts = {.struct_size = sizeof parts, .expression = "sum - previous + element.a[0]"},
-                            load = {.struct_size = sizeof load, .expression = "element.a[0]"};
+                            load = {.struct_size = sizeof load, .expression = "element.a[0]"},
+                            sign = {.struct_size = sizeof sign, .expression = "element < 0"};
     static const struct {
         clscan_problem problem;
         uint32_t held_bytes;
@@ -348,6 +350,7 @@ static void what_is_held_counts_padding(void **state)
         {{.type = CLSCAN_INT32, .accumulator = &int64, .output = &int64, .store = &previous}, 16},
         {{.type = CLSCAN_INT32, .accumulator = &int64, .output = &int64, .store = &element}, 16},
         {{.type = CLSCAN_HALF, .store = &element}, 8},
+        {{.type = CLSCAN_HALF, .accumulator = &int16, .output = &int16, .load = &sign, .store = &element}, 4},
         {{.element = &three, .accumulator = &int64, .output = &int64, .load = &load, .store = &parts}, 24},
     };
 
