@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/structs.h"
 #include "element/described.h"
 #include "element/problem.h"
 #include "element/types.h"
@@ -71,7 +72,26 @@ cleanup:
     return status;
 }
 
-/* What is written: elements, or with the one store map that there is, where they stand. */
+/* The one store map that there is calls nothing, and has nothing besides. */
+static clscan_status check_store(const clscan_map *store, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    clscan_map room;
+
+    store = clscan__struct_take(store, &room, sizeof room, "problem->store", error);
+    if (store == NULL)
+        return CLSCAN_ERROR_STRUCT_SIZE;
+    CLSCAN__REQUIRE(store->expression != NULL && strcmp(store->expression, "index") == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->store is set, but the only store map of operation repeat is \"index\"");
+    CLSCAN__REQUIRE(store->source == NULL && store->argument_count == 0, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->store->%s is set, but the store map of operation repeat, \"index\", has no use for it",
+                    store->source != NULL ? "source" : "argument_count");
+
+cleanup:
+    return status;
+}
+
+/* What is written: elements, or by the store map where they stand. */
 static clscan_status take_output(clscan_problem *problem, clscan_select *select, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -86,9 +106,7 @@ static clscan_status take_output(clscan_problem *problem, clscan_select *select,
         select->long_runs = (uint32_t)clscan_element_size_bytes(&in);
         return status;
     }
-    CLSCAN__REQUIRE(problem->store->expression != NULL && strcmp(problem->store->expression, "index") == 0,
-                    CLSCAN_ERROR_INVALID_VALUE,
-                    "problem->store is set, but the only store map of operation repeat is \"index\"");
+    CLSCAN__TRY(check_store(problem->store, error));
     CLSCAN__REQUIRE(out != NULL && out->name == NULL && out->lanes <= 1 &&
                         (out->type == CLSCAN_UINT32 || out->type == CLSCAN_UINT64),
                     CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->output: an index is uint32 or uint64");

@@ -617,6 +617,15 @@ static void impossible_problems(void **state)
                                twice_by = {.struct_size = sizeof twice_by, .length_bytes = 4, .by_offsets = 2},
                                long_ones = {.struct_size = sizeof long_ones, .length_bytes = 4, .long_runs = 1};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = 2};
+    static const clscan_map_argument step = {.struct_size = sizeof step, .name = "step", .type = CLSCAN_UINT32};
+    static const clscan_map with_source = {.struct_size = sizeof with_source,
+                                           .expression = "index",
+                                           .source = "uint twice(uint x) { return 2 * x; }"},
+                            with_argument = {.struct_size = sizeof with_argument,
+                                             .expression = "index",
+                                             .arguments = &step,
+                                             .argument_count = 1},
+                            unsized = {.expression = "index"};
     static const struct {
         clscan_problem problem;
         clscan_status status;
@@ -631,6 +640,12 @@ static void impossible_problems(void **state)
         {REPEAT(CLSCAN_INT32, .select = &long_ones), CLSCAN_ERROR_INVALID_VALUE, "long_runs is set"},
         {REPEAT(CLSCAN_INT32, .select = &words, .load = &twice), CLSCAN_ERROR_INVALID_VALUE, "problem->load is set"},
         {REPEAT(CLSCAN_INT32, .select = &words, .store = &twice, .output = &uint32), CLSCAN_ERROR_INVALID_VALUE,
+         "problem->store"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .store = &with_source, .output = &uint32), CLSCAN_ERROR_INVALID_VALUE,
+         "problem->store->source"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .store = &with_argument, .output = &uint32), CLSCAN_ERROR_INVALID_VALUE,
+         "problem->store->argument_count"},
+        {REPEAT(CLSCAN_INT32, .select = &words, .store = &unsized, .output = &uint32), CLSCAN_ERROR_STRUCT_SIZE,
          "problem->store"},
         {REPEAT(CLSCAN_INT32, .select = &words, .store = &to_index), CLSCAN_ERROR_UNSUPPORTED_TYPE,
          "an index is uint32"},
