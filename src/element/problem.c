@@ -225,6 +225,8 @@ static clscan_status take_differing(clscan_problem *problem, clscan__problem_roo
         CLSCAN__TRY(check_conversion("store", out_name, sum, out, error));
     if (gives_elements)
         CLSCAN__TRY(check_conversion("store", out_name, &in, out, error));
+    if (clscan__problem_selects(problem) && clscan__problem_gives_index(problem))
+        CLSCAN__TRY(clscan__selection_check_indices(problem, out, error));
     ordinary = is_scalar(&in) ? scalar(clscan_type_accumulator(in.type)) : in;
     if (problem->segments == NULL && problem->load == NULL && problem->store == NULL &&
         (reduces || clscan__element_equal(&in, out)) && clscan__element_equal(&ordinary, sum))

@@ -110,10 +110,7 @@ static clscan_status take_output(clscan_problem *problem, clscan_select *select,
     CLSCAN__REQUIRE(out != NULL && out->name == NULL && out->lanes <= 1 &&
                         (out->type == CLSCAN_UINT32 || out->type == CLSCAN_UINT64),
                     CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->output: an index is uint32 or uint64");
-    CLSCAN__REQUIRE(out->type == CLSCAN_UINT64 || problem->max_count <= (uint64_t)UINT32_MAX + 1,
-                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                    "problem->output is uint32, too narrow for the indices of problem->max_count, %llu",
-                    (unsigned long long)problem->max_count);
+    CLSCAN__TRY(clscan__selection_check_indices(problem, out, error));
     select->long_runs = REPEATS_INDICES | (uint32_t)clscan_type_size_bytes(out->type);
 
 cleanup:

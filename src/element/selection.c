@@ -125,6 +125,20 @@ cleanup:
     return status;
 }
 
+clscan_status clscan__selection_check_indices(const clscan_problem *problem, const clscan_element *output,
+                                              clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const bool is_narrow = output->name == NULL && (output->type == CLSCAN_INT32 || output->type == CLSCAN_UINT32);
+
+    CLSCAN__REQUIRE(!is_narrow || problem->max_count <= (uint64_t)UINT32_MAX + 1, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+                    "problem->output is %s, too narrow for the indices of problem->max_count, %llu",
+                    clscan_type_name(output->type), (unsigned long long)problem->max_count);
+
+cleanup:
+    return status;
+}
+
 static clscan_status check_lengths(const clscan_select *select, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;

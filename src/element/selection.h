@@ -26,6 +26,10 @@ clscan_status clscan__selection_check_absent(const clscan_problem *problem, clsc
 clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__selection_room *room, clscan_error *error);
 clscan_status clscan__selection_take_place(clscan_problem *problem, clscan_element *room, clscan_error *error);
 
+/* Has the output, where its store map gives indices, room for all of them? */
+clscan_status clscan__selection_check_indices(const clscan_problem *problem, const clscan_element *output,
+                                              clscan_error *error);
+
 /* These take any taken problem. */
 bool clscan__problem_selects(const clscan_problem *problem);
 uint32_t clscan__problem_flag_bytes(const clscan_problem *problem); /* of each flag; 0: there are none, or bits */

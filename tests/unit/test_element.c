@@ -403,6 +403,43 @@ static void copies_are_known(void **state)
     }
 }
 
+/* Of 2^32 elements the last index is the largest that 32 bits hold. */
+static void indices_need_room_for_all(void **state)
+{
+    static const clscan_element int32 = {.struct_size = sizeof int32, .type = CLSCAN_INT32},
+                                uint32 = {.struct_size = sizeof uint32, .type = CLSCAN_UINT32},
+                                uint64 = {.struct_size = sizeof uint64, .type = CLSCAN_UINT64};
+    static const clscan_map every = {.struct_size = sizeof every, .expression = "1"},
+                            index = {.struct_size = sizeof index, .expression = "index"},
+                            half = {.struct_size = sizeof half, .expression = "index / 2"};
+    static const clscan_select lengths = {.struct_size = sizeof lengths, .length_bytes = 4};
+    static const struct {
+        clscan_problem problem;
+        bool fits_always;
+    } cases[] = {
+        {{.operation = CLSCAN_SELECT, .load = &every, .store = &index, .output = &uint32}, false},
+        {{.operation = CLSCAN_SELECT, .load = &every, .store = &index, .output = &int32}, false},
+        {{.operation = CLSCAN_SELECT, .load = &every, .store = &index, .output = &uint64}, true},
+        {{.operation = CLSCAN_SELECT, .load = &every, .store = &half, .output = &uint32}, true},
+        {{.operation = CLSCAN_REPEAT, .select = &lengths, .store = &index, .output = &uint32}, false},
+        {{.operation = CLSCAN_REPEAT, .select = &lengths, .store = &index, .output = &uint64}, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); ++i) {
+        clscan__problem_room room;
+        clscan_problem problem = cases[i / 2].problem;
+        const clscan_problem *taken = &problem;
+        clscan_error error = {0};
+        const bool fits = i % 2 == 0 || cases[i / 2].fits_always;
+
+        problem.struct_size = sizeof problem;
+        problem.max_count = (UINT64_C(1) << 32) + i % 2;
+        assert_int_equal(clscan__problem_take(&taken, &room, &error), fits ? CLSCAN_OK : CLSCAN_ERROR_UNSUPPORTED_TYPE);
+        assert_true(fits || strstr(error.message, "problem->output") != NULL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +456,7 @@ int main(void)
         cmocka_unit_test(macros_that_are_left_are_found),
         cmocka_unit_test(what_is_held_counts_padding),
         cmocka_unit_test(copies_are_known),
+        cmocka_unit_test(indices_need_room_for_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
