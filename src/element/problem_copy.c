@@ -85,7 +85,7 @@ clscan_status clscan__problem_copy_make(const clscan_problem *problem, clscan__p
         CLSCAN__TRY(copy_map(copy, &room->segments.segments.equal, &room->segments.equal, error));
     }
     if (made->select != NULL)
-        clscan__selection_copy(&made->select, &room->selection);
+        clscan__selection_copy(made, &room->selection);
     CLSCAN__TRY(copy_element(copy, &made->element, &room->element, error));
     CLSCAN__TRY(copy_element(copy, &made->accumulator, &room->accumulator, error));
     CLSCAN__TRY(copy_element(copy, &made->output, &room->output, error));

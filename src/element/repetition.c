@@ -7,10 +7,6 @@
 #include "element/problem.h"
 #include "element/types.h"
 
-/* Operation repeat keeps no runs: once it is taken, long_runs says of how many bytes an element of the output is, and
- * this beside them whether it is an index. */
-enum { REPEATS_INDICES = 1 << 8 };
-
 /* Sums that do not wrap: one too large for any output stays so. */
 static const clscan_custom_operator narrow_sums = {
     .struct_size = sizeof narrow_sums,
@@ -92,18 +88,19 @@ cleanup:
 }
 
 /* What is written: elements, or by the store map where they stand. */
-static clscan_status take_output(clscan_problem *problem, clscan_select *select, clscan_error *error)
+static clscan_status take_output(clscan_problem *problem, clscan__selection_room *room, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const clscan_element in = clscan__problem_input(problem);
     const clscan_element *out = problem->output;
 
+    room->repeats_indices = false;
     CLSCAN__REQUIRE(problem->load == NULL, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->load is set, but operation repeat has no load map");
     if (problem->store == NULL) {
         CLSCAN__REQUIRE(out == NULL, CLSCAN_ERROR_UNSUPPORTED_TYPE,
                         "problem->output is set, but operation repeat gives the elements as they are");
-        select->long_runs = (uint32_t)clscan_element_size_bytes(&in);
+        room->repeated_bytes = (uint32_t)clscan_element_size_bytes(&in);
         return status;
     }
     CLSCAN__TRY(check_store(problem->store, error));
@@ -111,7 +108,8 @@ static clscan_status take_output(clscan_problem *problem, clscan_select *select,
                         (out->type == CLSCAN_UINT32 || out->type == CLSCAN_UINT64),
                     CLSCAN_ERROR_UNSUPPORTED_TYPE, "problem->output: an index is uint32 or uint64");
     CLSCAN__TRY(clscan__selection_check_indices(problem, out, error));
-    select->long_runs = REPEATS_INDICES | (uint32_t)clscan_type_size_bytes(out->type);
+    room->repeated_bytes = (uint32_t)clscan_type_size_bytes(out->type);
+    room->repeats_indices = true;
 
 cleanup:
     return status;
@@ -122,14 +120,14 @@ clscan_status clscan__repetition_take(clscan_problem *problem, clscan__selection
     static const clscan_type types[] = {
         [1] = CLSCAN_UINT8, [2] = CLSCAN_UINT16, [4] = CLSCAN_UINT32, [8] = CLSCAN_UINT64};
     clscan_status status = CLSCAN_OK;
-    clscan_select *select = &room->select;
+    const clscan_select *select = &room->select;
     bool wide;
 
     CLSCAN__TRY(clscan__selection_check_absent(problem, error));
     CLSCAN__TRY(clscan__selection_take_select(problem, room, error));
     CLSCAN__TRY(check_lengths(problem->select, error));
     CLSCAN__TRY(clscan__selection_take_place(problem, &room->place, error));
-    CLSCAN__TRY(take_output(problem, select, error));
+    CLSCAN__TRY(take_output(problem, room, error));
     room->place = *problem->accumulator;
     problem->accumulator = problem->output = &room->place;
     wide = room->place.type == CLSCAN_UINT64;
@@ -154,12 +152,12 @@ bool clscan__problem_repeats(const clscan_problem *problem)
 
 size_t clscan__problem_repeated_bytes(const clscan_problem *problem)
 {
-    return clscan__problem_repeats(problem) ? problem->select->long_runs % REPEATS_INDICES : 0;
+    return clscan__problem_repeats(problem) ? clscan__selection_room_of(problem)->repeated_bytes : 0;
 }
 
 bool clscan__problem_repeats_indices(const clscan_problem *problem)
 {
-    return clscan__problem_repeats(problem) && problem->select->long_runs >= REPEATS_INDICES;
+    return clscan__problem_repeats(problem) && clscan__selection_room_of(problem)->repeats_indices;
 }
 
 uint64_t clscan__repetition_places_bytes(const clscan_problem *problem)

@@ -54,15 +54,27 @@ cleanup:
     return status;
 }
 
-void clscan__selection_copy(const clscan_select **select, clscan__selection_room *room)
+/* Let the problem point to the select in `room`, and that to a copy of its columns. */
+static void settle(clscan_problem *problem, clscan__selection_room *room)
 {
-    if (*select != &room->select)
-        room->select = **select;
-    *select = &room->select;
-    if (room->select.column_bytes == NULL || room->select.column_count > CLSCAN_MOST_COLUMNS)
+    clscan_select *select = &room->select;
+
+    problem->select = select;
+    if (select->column_bytes == NULL || select->column_count > CLSCAN_MOST_COLUMNS)
         return; /* is refused */
-    memcpy(room->column_bytes, room->select.column_bytes, room->select.column_count * sizeof room->column_bytes[0]);
-    room->select.column_bytes = room->column_bytes;
+    memcpy(room->column_bytes, select->column_bytes, select->column_count * sizeof room->column_bytes[0]);
+    select->column_bytes = room->column_bytes;
+}
+
+const clscan__selection_room *clscan__selection_room_of(const clscan_problem *problem)
+{
+    return (const clscan__selection_room *)problem->select;
+}
+
+void clscan__selection_copy(clscan_problem *problem, clscan__selection_room *room)
+{
+    *room = *clscan__selection_room_of(problem);
+    settle(problem, room);
 }
 
 clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__selection_room *whole, clscan_error *error)
@@ -76,8 +88,9 @@ clscan_status clscan__selection_take_select(clscan_problem *problem, clscan__sel
     select = clscan__struct_take(select, room, sizeof *room, "problem->select", error);
     if (select == NULL)
         return CLSCAN_ERROR_STRUCT_SIZE;
-    problem->select = select;
-    clscan__selection_copy(&problem->select, whole);
+    if (select != room)
+        *room = *select;
+    settle(problem, whole);
     CLSCAN__REQUIRE(room->flag_bytes == 0 || room->flag_bytes == 1 || room->flag_bytes == 2 || room->flag_bytes == 4 ||
                         room->flag_bytes == 8,
                     CLSCAN_ERROR_INVALID_VALUE, "problem->select->flag_bytes is %u, none of 0, 1, 2, 4 and 8",

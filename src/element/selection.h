@@ -10,8 +10,10 @@
 
 /* What the sum of a selection may be, and the maps that it has where the caller gives none. */
 typedef struct clscan__selection_room {
-    clscan_select select;
+    clscan_select select; /* the first member: clscan__selection_room_of() */
     uint32_t column_bytes[CLSCAN_MOST_COLUMNS];
+    uint32_t repeated_bytes; /* of operation repeat (element/repetition.h) */
+    bool repeats_indices;
     clscan_map keep, give;
     clscan_element place;
 } clscan__selection_room;
@@ -46,8 +48,11 @@ bool clscan__problem_has_middle(const clscan_problem *problem);        /* in two
 bool clscan__problem_selects_in_place(const clscan_problem *problem);  /* outputs may be where their inputs are */
 bool clscan__problem_has_columns(const clscan_problem *problem);       /* columns, indices or lengths */
 
-/* Let *select and the columns that it points to be copies in `room`. */
-void clscan__selection_copy(const clscan_select **select, clscan__selection_room *room);
+/* Where the select of a taken problem, which is not NULL, stands. */
+const clscan__selection_room *clscan__selection_room_of(const clscan_problem *problem);
+
+/* Let the select of a taken problem, and the columns that it points to, be copies in `room`. */
+void clscan__selection_copy(clscan_problem *problem, clscan__selection_room *room);
 
 /* Does a selection give elements or indices as they are, and nothing else? Then its store map does no harm where it is
  * evaluated for what is not kept: another one may divide by zero there, or read behind the end of a buffer. */
