@@ -120,9 +120,9 @@ static clscan_status check_part(const clscan_plan *plan, const clscan_run_args *
     const bool has_state = clscan__memory_is_given(&args->state);
 
     CLSCAN__REQUIRE(clscan_plan_state_bytes(plan) > 0 || (args->first == 0 && !has_state), CLSCAN_ERROR_INVALID_VALUE,
-                    "args->%s is set, but parts of this plan's %ss have no state (clscan_plan_state_bytes() is 0)",
-                    args->first > 0 ? "first" : "state",
-                    plan->problem.operation == CLSCAN_REDUCE ? "reduction" : "scan");
+                    "args->%s is set, which is for parts of reproducible scans and reductions whose "
+                    "clscan_plan_state_bytes() is not 0",
+                    args->first > 0 ? "first" : "state");
     CLSCAN__REQUIRE(args->first == 0 || has_state, CLSCAN_ERROR_INVALID_VALUE,
                     "args->first is %llu, but there is no args->state", (unsigned long long)args->first);
     CLSCAN__REQUIRE(args->first % CLSCAN_REPRODUCIBLE_STEP == 0, CLSCAN_ERROR_INVALID_VALUE,

@@ -268,6 +268,18 @@ static clscan_status check_operator(cl_context context, cl_device_id device, con
     return status;
 }
 
+/* What the expression is to be. */
+static void say_map(suspect *of, const clscan__maps *maps, const char *member, const clscan__element *gives)
+{
+    if (maps->selects && of->side == CLSCAN__MAP_LOAD)
+        snprintf(of->words, sizeof of->words, "problem->%s->expression does not compile as %s", member,
+                 maps->middle ? "the number of the part that an element belongs to"
+                              : "a predicate, which is a number of any scalar type");
+    else
+        snprintf(of->words, sizeof of->words, "problem->%s->expression does not compile as a value of type %s", member,
+                 clscan__element_value_name(gives));
+}
+
 static clscan_status check_maps(cl_context context, cl_device_id device, const clscan__program_spec *spec,
                                 clscan_error *error)
 {
@@ -285,8 +297,7 @@ static clscan_status check_maps(cl_context context, cl_device_id device, const c
 
         if (maps[i].expression == NULL)
             continue;
-        snprintf(of.words, sizeof of.words, "problem->%s->expression does not compile as a value of type %s",
-                 maps[i].member, clscan__element_value_name(maps[i].gives));
+        say_map(&of, elements->maps, maps[i].member, maps[i].gives);
         status = check_alone(context, device, spec, &of, error);
     }
     return status;

@@ -766,7 +766,9 @@ static void impossible_problems(void **state)
 
         problem.max_count = 100;
         status = clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error);
-        if (status == cases[i].status && strstr(error.message, cases[i].words) != NULL)
+        /* A predicate that does not compile need not have the type of places. */
+        if (status == cases[i].status && strstr(error.message, cases[i].words) != NULL &&
+            (status != CLSCAN_ERROR_MAP_SOURCE || strstr(error.message, "uint") == NULL))
             continue;
         print_error("case %zu: %s: %s\n", i, clscan_status_name(status), error.message);
         ++failures;
@@ -807,6 +809,14 @@ static void what_a_run_gives_is_checked(void **state)
             {shared, out, shared, total, 0, CLSCAN_OK, ""},
             {in, out, shared, shared, 0, CLSCAN_ERROR_OVERLAP, "args->total"},
         };
+        const clscan_selection whole = {.struct_size = sizeof whole, .flags = flags};
+        const clscan_run_args part = {.struct_size = sizeof part,
+                                      .in = in,
+                                      .out = out,
+                                      .total = total,
+                                      .count = COUNT,
+                                      .state = shared,
+                                      .selection = &whole};
 
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
             const clscan_selection selection = {
@@ -824,6 +834,10 @@ static void what_a_run_gives_is_checked(void **state)
             print_error("case %zu: %s: %s\n", i, clscan_status_name(status), error.message);
             ++failures;
         }
+        assert_status(CLSCAN_ERROR_INVALID_VALUE,
+                      clscan_run(r.plan, r.workspace, r.live->queue, &part, 0, NULL, NULL, &error), &error);
+        assert_non_null(strstr(error.message, "args->state"));
+        assert_non_null(strstr(error.message, "reproducible"));
         assert_cl(clFinish(r.live->queue));
         clReleaseMemObject(small);
         clReleaseMemObject(both);
