@@ -384,14 +384,16 @@ typedef struct clscan_run_args {
  *
  * Operation select reads args->in, or nothing if neither of its maps names `element`, and flags; it writes what is kept
  * to args->out, which holds args->selection->capacity elements, and the number kept to args->total. Its columns and
- * indices are read and written like them. If that number is
- * larger than the capacity, the first `capacity` ones are written, and clscan_workspace_report() counts an overflow. An
- * initial value is the place where the first of them goes, and part of the total; where it lies behind the capacity
- * nothing is written, and no overflow counted. One in device memory from which count elements more may pass the total's
- * largest number does. With
- * select.rest what is not kept is written as well, behind or to args->selection->rest; the total is still the number
- * kept. With select.in_place an output may begin where its input does: what is behind the last element written stays,
- * and args->total is read again.
+ * indices are read and written like them. If that number is larger than the capacity, the first `capacity` ones are
+ * written, and clscan_workspace_report() counts an overflow. With select.rest what is not kept is written as well,
+ * behind or to args->selection->rest; the total is still the number kept. With select.in_place an output may begin
+ * where its input does: what is behind the last element written stays, and args->total is read again.
+ *
+ * An initial value of operation select is the place where the first element that is kept goes, and part of the total.
+ * Where it lies behind the capacity nothing is written, and no overflow counted. It should be at most M - args->count,
+ * where M is the largest number of the total's type: a larger one of the host's is refused, and a larger one in device
+ * memory counts as M - args->count. No capacity may be larger then. So nothing is written, and the total, which is
+ * M - args->count plus the number kept, may be less than the initial value.
  *
  * Operation repeat does the same with each element as many times as args->selection->lengths says: the number of
  * outputs goes to args->total. Where that is too large for its type, the total is the type's largest number.

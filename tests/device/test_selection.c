@@ -697,8 +697,12 @@ static void places_never_begin_anew(void **state)
         test_read(live, out, sizeof got, got);
         assert_memory_equal(got, canaries, sizeof got);
         if (!refused) {
+            clscan_report report = {.struct_size = sizeof report};
+
             test_read(live, total, bytes, &needed);
             assert_true((wide ? needed : (uint32_t)needed) == most);
+            assert_status(CLSCAN_OK, clscan_workspace_report(workspace, live->queue, &report, &error), &error);
+            assert_int_equal(report.overflows, 0); /* of runs that begin in front of the capacity alone */
         }
         if (in_buffer && !wide) {
             const clscan_selection large = {.struct_size = sizeof large, .capacity = UINT32_MAX};
