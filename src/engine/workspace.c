@@ -172,6 +172,19 @@ cleanup:
     return status;
 }
 
+/* The most likely reason is its size. */
+static clscan_status report_no_buffer(const clscan_plan *plan, cl_int code, clscan_error *error)
+{
+    clscan__error_set(error, CLSCAN_ERROR_OPENCL,
+                      "clCreateBuffer failed: %s (%d); the workspace has %llu bytes, and CL_DEVICE_MAX_MEM_ALLOC_SIZE "
+                      "is %llu",
+                      clscan_cl_error_name(code), (int)code, (unsigned long long)plan->layout.size_bytes,
+                      (unsigned long long)plan->info.max_allocation_bytes);
+    if (error != NULL)
+        error->cl_code = code;
+    return CLSCAN_ERROR_OPENCL;
+}
+
 clscan_status clscan__workspace_bind(clscan_workspace *workspace, cl_command_queue queue, cl_mem buffer,
                                      uint64_t offset_bytes, clscan_error *error)
 {
@@ -188,7 +201,7 @@ clscan_status clscan__workspace_bind(clscan_workspace *workspace, cl_command_que
                                            (size_t)workspace->plan->layout.size_bytes, NULL, &code);
         if (code != CL_SUCCESS) {
             workspace->buffer = NULL;
-            return clscan__error_opencl(error, "clCreateBuffer", code);
+            return report_no_buffer(workspace->plan, code, error);
         }
     }
     workspace->offset_bytes = offset_bytes;

@@ -1,5 +1,6 @@
 /* The workspace buffer: whatever it held, whoever had it before, wherever its epoch stands. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +253,39 @@ static int report_grows(const clscan_case_fixture *fixture, cl_command_queue que
            report->discarded >= before.discarded;
 }
 
+/* What a device has no buffer for is told by the workspace's size and the device's limit. */
+static void too_large_a_workspace_is_named(void **state)
+{
+    static const clscan_select in_place = {.struct_size = sizeof in_place, .flag_bytes = 1, .in_place = 1};
+    const test_live *live = *state;
+    const clscan_problem problem = {.struct_size = sizeof problem,
+                                    .operation = CLSCAN_SELECT,
+                                    .type = CLSCAN_UINT64,
+                                    .max_count = live->info.max_allocation_bytes / 8 + 1,
+                                    .select = &in_place};
+    clscan_plan *plan;
+    clscan_workspace *workspace;
+    clscan_error error = {0};
+    clscan_status status;
+    char bytes[32], limit[32];
+
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error), &error);
+    assert_status(CLSCAN_OK, clscan_workspace_create(plan, &workspace, &error), &error);
+    snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)clscan_plan_workspace_bytes(plan));
+    snprintf(limit, sizeof limit, "%llu", (unsigned long long)live->info.max_allocation_bytes);
+    status = clscan_workspace_bind(workspace, live->queue, NULL, &error);
+    assert_cl(clFinish(live->queue));
+    clscan_workspace_destroy(workspace);
+    clscan_plan_destroy(plan);
+    if (status == CLSCAN_OK)
+        skip(); /* some devices allow more than they say */
+    assert_status(CLSCAN_ERROR_OPENCL, status, &error);
+    assert_int_not_equal(error.cl_code, CL_SUCCESS);
+    assert_non_null(strstr(error.message, "workspace"));
+    assert_non_null(strstr(error.message, bytes));
+    assert_non_null(strstr(error.message, limit));
+}
+
 /* Epochs that begin shortly before they wrap, for each kind of word and each order. What was counted before the wrap
  * stays counted. */
 static void epochs_wrap(void **state)
@@ -477,6 +511,7 @@ int main(void)
         cmocka_unit_test(binding_again_initialises_again),
         cmocka_unit_test(the_rest_of_the_buffer_is_the_callers),
         cmocka_unit_test(bad_buffers_are_refused),
+        cmocka_unit_test(too_large_a_workspace_is_named),
         cmocka_unit_test(epochs_wrap),
         cmocka_unit_test(what_was_made_before_outlives_a_wrap),
         cmocka_unit_test(order_of_destruction_is_free),
