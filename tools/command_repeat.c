@@ -204,12 +204,12 @@ cleanup:
     return status;
 }
 
-/* Does OUT have room for what all lengths need? Only of a file that can be read twice. */
-static clscan_status check_room(length_file *lengths, size_t element_bytes, const char *out, clscan_error *error)
+/* How many outputs there will be, and does OUT have room for them? Only of lengths that can be read twice. */
+static clscan_status sum_lengths(length_file *lengths, size_t element_bytes, result_file *out, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const input_file *in = &lengths->in;
-    const uint64_t room_bytes = output_file_room_bytes(out), most = SUMMED_BYTES / in->element_bytes;
+    const uint64_t room_bytes = output_file_room_bytes(out->name), most = SUMMED_BYTES / in->element_bytes;
     const uint64_t all = in->count - lengths->by_offsets;
     void *data = NULL;
     uint64_t sum = 0, count;
@@ -226,7 +226,8 @@ static clscan_status check_room(length_file *lengths, size_t element_bytes, cons
     REQUIRE(sum <= room_bytes / element_bytes, CLSCAN_ERROR_FILE,
             "%s: there is room for %" PRIu64 " bytes, and %" PRIu64 " elements of %zu bytes, the sum of the lengths of "
             "%s, need more",
-            out, room_bytes, sum, element_bytes, in->name);
+            out->name, room_bytes, sum, element_bytes, in->name);
+    out->shape[0] = sum;
 
 cleanup:
     free(data);
@@ -337,6 +338,8 @@ static clscan_status repeat_all(repetition *s, clscan_error *error)
     }
     TRY(input_file_expect_end(s->in, error));
     TRY(input_file_expect_end(&s->lengths->in, error));
+    REQUIRE(s->out->shape[0] == COUNT_UNKNOWN || s->out->shape[0] == s->written, CLSCAN_ERROR_FILE,
+            "%s: it changed while it was read", s->lengths->in.name);
     TRY(result_file_commit(s->out, s->written, error));
 
 cleanup:
@@ -399,12 +402,12 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
     TRY(used_files_check(&files, error));
-    TRY(check_room(&lengths, in.element_bytes, wanted->out, error));
     out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
     out.type = in.type;
     out.descr = in.type == CLSCAN_TYPE_COUNT ? in.descr : NULL;
     out.dimensions = 1;
     out.shape[0] = COUNT_UNKNOWN;
+    TRY(sum_lengths(&lengths, in.element_bytes, &out, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(prepare(&s, wanted->chunk_bytes, error));

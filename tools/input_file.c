@@ -304,7 +304,7 @@ clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *
     spool copy = {.descriptor = -1};
     uint64_t size_bytes;
 
-    TRY(spool_open(&copy, error));
+    TRY(spool_open(&copy, file->count != COUNT_UNKNOWN ? file->count * file->element_bytes : 0, error));
     TRY(write_all(copy.descriptor, copy.name, IO_NEXT, file->ahead, file->ahead_bytes, error));
     TRY(copy_rest(file->descriptor, file->name, IO_NEXT, copy.descriptor, copy.name, shown, &size_bytes, error));
     size_bytes += file->ahead_bytes;

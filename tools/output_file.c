@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "byte_io.h"
@@ -73,14 +72,15 @@ static clscan_status open_temporary(output_file *file, mode_t mode, clscan_error
 }
 
 /* Open what is no regular file. The open of a pipe waits for its reader. */
-static clscan_status open_direct(output_file *file, const char *path, bool in_order, clscan_error *error)
+static clscan_status open_direct(output_file *file, const char *path, bool in_order, uint64_t size_bytes,
+                                 clscan_error *error)
 {
     handle_signals();
     file->descriptor =
         strcmp(path, "-") == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
     if (file->descriptor < 0)
         return fail_errno(file, error);
-    return in_order ? CLSCAN_OK : spool_open(&file->copy, error);
+    return in_order ? CLSCAN_OK : spool_open(&file->copy, size_bytes, error);
 }
 
 bool output_stat(const char *name, struct stat *about)
@@ -94,7 +94,8 @@ static bool is_direct(const char *name, bool exists, const struct stat *about)
     return strcmp(name, "-") == 0 || (exists && !S_ISREG(about->st_mode) && !S_ISDIR(about->st_mode));
 }
 
-clscan_status output_file_open(output_file *file, const char *name, bool in_order, clscan_error *error)
+clscan_status output_file_open(output_file *file, const char *name, bool in_order, uint64_t size_bytes,
+                               clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     struct stat about;
@@ -105,7 +106,7 @@ clscan_status output_file_open(output_file *file, const char *name, bool in_orde
     if (is_direct(name, exists, &about)) {
         if (strcmp(name, "-") == 0)
             file->name = "standard output";
-        TRY(open_direct(file, name, in_order, error));
+        TRY(open_direct(file, name, in_order, size_bytes, error));
         return CLSCAN_OK;
     }
     REQUIRE(exists || reason == ENOENT, CLSCAN_ERROR_FILE, "%s: %s", name, strerror(reason));
@@ -139,7 +140,7 @@ clscan_status output_file_probe(const char *name, clscan_error *error)
     /* What is written directly may be a pipe, and opening that twice would end it for its reader. */
     if (is_direct(name, stat(name, &about) == 0, &about))
         return CLSCAN_OK;
-    if (output_file_open(&file, name, true, error) != CLSCAN_OK)
+    if (output_file_open(&file, name, true, 0, error) != CLSCAN_OK)
         return error->status;
     output_file_discard(&file);
     return CLSCAN_OK;
@@ -148,11 +149,10 @@ clscan_status output_file_probe(const char *name, clscan_error *error)
 uint64_t output_file_room_bytes(const char *name)
 {
     struct stat about;
-    struct statvfs disk;
     const bool exists = stat(name, &about) == 0;
     const char *slash = strrchr(name, '/');
     char *folder;
-    bool is_known;
+    uint64_t room_bytes;
 
     if (is_direct(name, exists, &about))
         return UINT64_MAX;
@@ -161,12 +161,9 @@ uint64_t output_file_room_bytes(const char *name)
         return UINT64_MAX;
     if (!exists && slash != NULL)
         folder[slash - name + 1] = '\0';
-    /* Some file systems know no size: all of theirs are 0. */
-    is_known = statvfs(folder, &disk) == 0 && disk.f_blocks > 0 && disk.f_frsize > 0;
+    room_bytes = folder_room_bytes(folder);
     free(folder);
-    if (!is_known || disk.f_bavail > UINT64_MAX / disk.f_frsize)
-        return UINT64_MAX;
-    return (uint64_t)disk.f_bavail * disk.f_frsize;
+    return room_bytes;
 }
 
 clscan_status output_file_write(output_file *file, uint64_t at_bytes, const void *data, size_t size_bytes,

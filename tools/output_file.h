@@ -28,14 +28,16 @@ typedef struct output_file {
 clscan_status output_file_probe(const char *name, clscan_error *error);
 
 /* How many bytes there is room for where output_file_open() would make a file; UINT64_MAX: nothing says so, as of what
- * is written directly. A file that is replaced keeps its own until then. */
+ * is written directly and in order. A file that is replaced keeps its own until then. */
 uint64_t output_file_room_bytes(const char *name);
 
 /* Open `name` for writing ("-": standard output); a file that exists stays as it is until the commit. What exists and
  * is no regular file (a pipe, /dev/null) is written directly, or from a temporary file at the commit if it is not
- * written `in_order`. Removes the temporary file also when a signal ends the program. On failure nothing is left.
- * io_interrupt() ends the wait for a pipe's reader. */
-clscan_status output_file_open(output_file *file, const char *name, bool in_order, clscan_error *error);
+ * written `in_order`; fails where that has no room for `size_bytes`, 0 if these are not known. Removes the temporary
+ * file also when a signal ends the program. On failure nothing is left. io_interrupt() ends the wait for a pipe's
+ * reader. */
+clscan_status output_file_open(output_file *file, const char *name, bool in_order, uint64_t size_bytes,
+                               clscan_error *error);
 
 /* Open for writing at any place what another process has opened: `path` is that of its temporary file. Here the commit
  * only lets it reach the disk and closes it, the other process names or removes it. */

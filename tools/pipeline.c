@@ -144,6 +144,17 @@ static clscan_status write_chunk(pipeline *p, const slot *s, clscan_error *error
     return CLSCAN_OK;
 }
 
+/* The file of all results, of which those of the last elements come first in a reverse scan. */
+static clscan_status open_result(const pipeline *p, const slot *first, clscan_error *error)
+{
+    const device_stage *stage = p->parts->stage;
+    const bool in_order = !stage->rows.reverse || first->count == stage->rows.count;
+
+    if (!in_order)
+        p->parts->out->size_bytes = device_stage_outputs(stage, stage->rows.count) * stage->output_bytes;
+    return result_file_open(p->parts->out, in_order, error);
+}
+
 /* Take a chunk from the device to the file. */
 static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error)
 {
@@ -156,7 +167,7 @@ static clscan_status take_chunk(pipeline *p, uint64_t chunk, clscan_error *error
         TRY(device_stage_wait(stage, s, error));
     /* Not before: an OpenCL compiler that crashes should not leave a file. */
     if (chunk == 0 && p->parts->together == NULL)
-        TRY(result_file_open(p->parts->out, !stage->rows.reverse || s->count == stage->rows.count, error));
+        TRY(open_result(p, s, error));
     begin = clscan__now_seconds();
     if (p->parts->check != NULL)
         TRY(check_chunk(p->parts->check, p->kept[chunk % stage->cut.slot_count], s->host_out, s->begin, s->count,

@@ -18,7 +18,7 @@ clscan_status result_file_open(result_file *r, bool in_order, clscan_error *erro
 {
     /* The header of an unknown count is written once more, at the end. */
     const clscan_status status =
-        output_file_open(&r->file, r->name, in_order && !(r->is_npy && has_unknown_count(r)), error);
+        output_file_open(&r->file, r->name, in_order && !(r->is_npy && has_unknown_count(r)), r->size_bytes, error);
 
     if (status != CLSCAN_OK || !r->is_npy)
         return status;

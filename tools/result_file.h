@@ -21,6 +21,7 @@ typedef struct result_file {
     unsigned dimensions;
     uint64_t shape[NPY_MAX_DIMENSIONS]; /* of an input of unknown length {COUNT_UNKNOWN} */
     bool fortran;                       /* as of npy_header, like the shape */
+    uint64_t size_bytes;                /* of all elements, where they are written out of order; 0: not known */
 
     output_file file;
     uint64_t header_bytes;

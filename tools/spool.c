@@ -2,24 +2,42 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "byte_io.h"
 #include "command_line/failure.h"
 
-clscan_status spool_open(spool *s, clscan_error *error)
+uint64_t folder_room_bytes(const char *path)
+{
+    struct statvfs disk;
+
+    /* Some file systems know no size: all of theirs are 0. */
+    if (statvfs(path, &disk) != 0 || disk.f_blocks == 0 || disk.f_frsize == 0 ||
+        disk.f_bavail > UINT64_MAX / disk.f_frsize)
+        return UINT64_MAX;
+    return (uint64_t)disk.f_bavail * disk.f_frsize;
+}
+
+clscan_status spool_open(spool *s, uint64_t needed_bytes, clscan_error *error)
 {
     static const char suffix[] = "/clscan-XXXXXX";
     const char *folder = getenv("TMPDIR");
+    uint64_t room_bytes;
     char *path;
 
     if (folder == NULL || folder[0] == '\0')
         folder = "/tmp";
     s->descriptor = -1;
     snprintf(s->name, sizeof s->name, "%s (temporary file)", folder);
+    room_bytes = folder_room_bytes(folder);
+    if (needed_bytes > room_bytes)
+        return fail(error, CLSCAN_ERROR_FILE, "%s: there is room for %" PRIu64 " bytes, and %" PRIu64 " are needed",
+                    s->name, room_bytes, needed_bytes);
     path = malloc(strlen(folder) + sizeof suffix);
     if (path == NULL)
         return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "%s: no memory for its name", s->name);

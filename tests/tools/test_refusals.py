@@ -7,7 +7,9 @@ import itertools
 import json
 import os
 import pathlib
+import resource
 import shutil
+import tempfile
 
 from command_rig import CommandTest, npy, npy_of, takes
 
@@ -199,6 +201,31 @@ class LengthsOfRepeat(CommandTest):
         lengths = self.write("lengths.npy", npy_of("int32", [0] * 399999 + [-7]))
         self.refuse("repeat", source, self.path("out.raw"), "--type", "uint8", "--lengths", lengths,
                     says="lengths.npy: element 399999 is -7")
+
+
+class RoomOfTheTemporaryFolder(CommandTest):
+    """What needs more than it has is refused before anything is written. If it is not, little is, all the same."""
+
+    def refuse_large(self, *words, **keywords):
+        room = os.statvfs(tempfile.gettempdir())
+        message = self.refuse(*words, says=["(temporary file): there is room for", "are needed"], **keywords,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (24 << 20, 24 << 20)))
+        self.assertLess(int(message.split("room for ")[1].split()[0]), room.f_blocks * room.f_frsize + 1)
+
+    def test_input(self):
+        """Of a pipe whose header says how much is to come."""
+        header = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }" % 2**56)
+        self.refuse_large("scan", "-", self.path("out.npy"), "--reverse", input=header + bytes(8000))
+
+    def test_output(self):
+        room = os.statvfs(tempfile.gettempdir())
+        with open(self.path("in.raw"), "wb") as file:
+            try:
+                file.truncate(room.f_bavail * room.f_frsize // 4)
+            except OSError as error:
+                self.skipTest("no file of holes is so large: %s" % error)
+        self.refuse_large("scan", self.path("in.raw"), "-", "--reverse", "--type=uint8", "--output-type=uint64",
+                          "--chunk-bytes=64K")
 
 
 class OffsetsOfLengths(CommandTest):

@@ -4,9 +4,10 @@ import itertools
 import json
 import os
 import struct
+import subprocess
 import unittest
 
-from command_rig import CommandTest, npy, npy_of, pack, sample, takes, unpack
+from command_rig import COMMAND, CommandTest, npy, npy_of, pack, sample, takes, unpack
 
 
 class Repeat(CommandTest):
@@ -74,6 +75,34 @@ class Repeat(CommandTest):
                      self.path("lengths.npy"), "--out-keys", self.path("runs.npy"))
         self.succeed("repeat", self.path("runs.npy"), self.path("same.npy"), "--lengths", self.path("lengths.npy"))
         self.assertEqual(self.elements("same.npy", "uint8"), values)
+
+    def test_pipes_need_no_temporary_file(self):
+        """Where the lengths are a file: their sum is in the header."""
+        source = self.write("in.npy", npy_of("int32", [7, 8, 9]))
+        lengths, offsets = npy_of("uint8", [2, 0, 3]), npy_of("int64", [4, 6, 6, 9])
+        nowhere = {"TMPDIR": self.path("no folder")}
+        for words, data in ((["--lengths", self.write("lengths.npy", lengths)], lengths),
+                            (["--offsets", self.write("offsets.npy", offsets)], offsets)):
+            done = self.run_command("repeat", source, "-", *words, env=nowhere)
+            self.write("out.npy", done.stdout)
+            self.assertIn(b"'shape': (5,)", done.stdout)
+            self.assertEqual(self.elements("out.npy", "int32"), [7, 7, 9, 9, 9])
+            self.refuse("repeat", source, "-", words[0], "-", input=data, env=nowhere, says="no folder")
+            self.assertEqual(self.run_command("repeat", source, "-", words[0], "-", input=data).stdout, done.stdout)
+
+    def test_lengths_that_change(self):
+        """Between their sum and their use."""
+        lengths = self.write("lengths.npy", npy_of("uint8", [1, 2, 3]))
+        whole = npy_of("int32", [7, 8, 9])
+        with subprocess.Popen([COMMAND, "repeat", "-", "-", "--lengths", lengths], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdin.write(whole[:-12])
+            process.stdin.flush()
+            self.assertIn(b"'shape': (6,)", process.stdout.read(128))
+            self.write("lengths.npy", npy_of("uint8", [1, 2, 4]))
+            message = process.communicate(whole[-12:])[1].decode()
+            self.assertEqual(process.returncode, 1, message)
+            self.assertIn("lengths.npy: it changed while it was read", message)
 
     def test_nothing(self):
         empty, none = self.write("in.npy", npy_of("int32", [])), self.write("none.npy", npy_of("uint8", [0, 0]))
