@@ -19,11 +19,13 @@ static bool fits(const chunk_limits *limits, const chunking *cut)
     const uint64_t chunk_bytes = cut->chunk_count * limits->element_bytes;
     const unsigned buffers = cut->slot_count * (cut->in_place ? 1 : 2);
     const uint64_t host_chunks = cut->slot_count * (limits->host_chunks > 0 ? limits->host_chunks : 1);
+    const uint64_t host_share = limits->host_bytes / 4 / host_chunks;
 
     if (chunk_bytes > limits->max_allocation_bytes || chunk_bytes > limits->device_bytes / 4 * 3 / buffers)
         return false;
     /* Who names a size means it; a default should leave room for other programs. */
-    return limits->wanted_bytes != 0 || cut->slot_count == 1 || chunk_bytes <= limits->host_bytes / 4 / host_chunks;
+    return limits->wanted_bytes != 0 || cut->slot_count == 1 ||
+           chunk_bytes <= (host_share > CHUNK_LEAST_BYTES ? host_share : CHUNK_LEAST_BYTES);
 }
 
 static uint64_t wanted_bytes(const chunk_limits *limits)

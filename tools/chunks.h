@@ -18,6 +18,10 @@
 #define CHUNK_DEFAULT_BYTES (UINT64_C(256) << 20)
 #define CHUNK_PIPE_BYTES (UINT64_C(32) << 20)
 
+/* A host with hardly any memory left makes chunks no smaller: that would save nothing that counts, and each costs a
+ * run. */
+#define CHUNK_LEAST_BYTES (UINT64_C(1) << 20)
+
 /* Most chunks that are under way at once. */
 #define CHUNK_MAX_SLOTS 5u
 
@@ -28,7 +32,7 @@ typedef struct chunk_limits {
     uint64_t usual_bytes;  /* the same without a wish; 0: CHUNK_DEFAULT_BYTES, of a pipe CHUNK_PIPE_BYTES */
     uint64_t max_allocation_bytes;
     uint64_t device_bytes;
-    uint64_t host_bytes;
+    uint64_t host_bytes;  /* that it can still give */
     uint64_t host_chunks; /* that host memory holds for each one under way; 0: one */
     bool unified;         /* the device's memory is the host's */
     bool in_place;        /* the user wants one buffer for input and output */

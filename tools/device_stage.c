@@ -3,22 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unistd.h>
-
 #include "command_line/failure.h"
 
 /* Runs that are enqueued before earlier ones are waited for: queues of millions would fill the host's memory. */
 #define RUNS_PER_MILESTONE 1024u
 
 #define MIB (1024.0 * 1024.0)
-
-uint64_t host_memory_bytes(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page_bytes = sysconf(_SC_PAGESIZE);
-
-    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
-}
 
 bool device_is_unified(cl_device_id device)
 {

@@ -73,9 +73,6 @@ uint64_t device_stage_outputs(const device_stage *stage, uint64_t elements);
 /* Outputs of the first `elements` elements of a chunk, with the totals of rows that end there. */
 uint64_t device_stage_chunk_outputs(const device_stage *stage, const slot *s, uint64_t elements);
 
-/* Of the machine; UINT64_MAX where it does not say. */
-uint64_t host_memory_bytes(void);
-
 /* Does the device share its memory with the host? */
 bool device_is_unified(cl_device_id device);
 

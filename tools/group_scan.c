@@ -9,6 +9,7 @@
 #include "command_line/failure.h"
 #include "command_line/values.h"
 #include "common/clock.h"
+#include "measure/host_memory.h"
 #include "pipeline.h"
 #include "record.h"
 #include "target.h"
@@ -161,7 +162,7 @@ static uint64_t part_count(const group_work *work)
             .usual_bytes = CHUNK_PIPE_BYTES,
             .max_allocation_bytes = info->max_allocation_bytes,
             .device_bytes = info->global_memory_bytes / work->target_count, /* all may be the same one */
-            .host_bytes = host_memory_bytes(),
+            .host_bytes = measure_host_memory_bytes(),
             .host_chunks = 2 * PARTS_OF_BLOCK * work->target_count, /* inputs and outputs of a block */
             .in_place = true,
         };

@@ -6,6 +6,7 @@
 
 #include "command_line/failure.h"
 #include "common/clock.h"
+#include "measure/host_memory.h"
 
 /* Also where nothing but the number of segments is wanted, which initial values must be as many as. */
 static bool wants_sums(const scan_job *job)
@@ -45,7 +46,7 @@ static void lay_out(scan_job *job)
         .wanted_bytes = job->segments != NULL && job->chunk_bytes == 0 ? UINT64_MAX : job->chunk_bytes,
         .max_allocation_bytes = info->max_allocation_bytes,
         .device_bytes = info->global_memory_bytes,
-        .host_bytes = host_memory_bytes(),
+        .host_bytes = measure_host_memory_bytes(),
         .unified = device_is_unified(job->where->device),
         .in_place = job->in_place,
     };

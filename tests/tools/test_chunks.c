@@ -73,6 +73,9 @@ static void chunks_fit_the_memory(void **state)
     limits.count = 100 * GIB;
     limits.host_bytes = GIB; /* five chunks in a quarter of it */
     assert_int_equal(chunks_plan(&limits).chunk_count, 32 * MIB / 4);
+    limits.host_bytes = 0; /* chunks of a few elements would take for ever */
+    assert_int_equal(chunks_plan(&limits).chunk_count, CHUNK_LEAST_BYTES / 4);
+    limits.host_bytes = GIB;
     limits.host_chunks = 3; /* fifteen of them */
     assert_int_equal(chunks_plan(&limits).chunk_count, 16 * MIB / 4);
     limits.usual_bytes = 20 * MIB;
