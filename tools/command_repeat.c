@@ -389,7 +389,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out};
     used_files files = {.count = 0};
 
-    TRY(input_file_open_whole(&in, wanted->in, wanted->type, error));
+    TRY(input_file_open_moved(&in, wanted->in, wanted->type, error));
     TRY(input_file_open_marks(&lengths.in, lengths.by_offsets ? wanted->offsets : wanted->lengths, CLSCAN_TYPE_COUNT,
                               error));
     REQUIRE(file->type != CLSCAN_HALF && file->type != CLSCAN_FLOAT && file->type != CLSCAN_DOUBLE,
@@ -404,7 +404,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     TRY(used_files_check(&files, error));
     out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
     out.type = in.type;
-    out.descr = in.type == CLSCAN_TYPE_COUNT ? in.descr : NULL;
+    out.descr = input_file_descr(&in);
     out.dimensions = 1;
     out.shape[0] = COUNT_UNKNOWN;
     TRY(sum_lengths(&lengths, in.element_bytes, &out, error));
@@ -446,7 +446,8 @@ int command_repeat(int argc, char **argv)
             "Write each element of IN to OUT as many times as its length says, in their order: decode runs.\n"
             "\n"
             "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
-            "row. '-' is standard input, or output. Files of any size pass through the device in chunks.",
+            "row, and elements of a .npy file may be of any type of up to 64 bytes, as strings and dates. '-' is\n"
+            "standard input, or output. Files of any size pass through the device in chunks.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,

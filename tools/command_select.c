@@ -175,10 +175,13 @@ static clscan_status describe(selection *s, const select_options *wanted, clscan
         const row_declaration *rows = &s->in->rows;
 
         REQUIRE(looks || s->flags != NULL, CLSCAN_ERROR_INVALID_VALUE,
-                "%s: its elements are structs: give --flags, --where or --unique to say which are kept", s->in->name);
+                "%s: its elements are %s: give --flags%s to say which are kept", s->in->name, s->in->kind,
+                rows->source[0] != '\0' ? ", --where or --unique" : "");
         REQUIRE(!looks || rows->source[0] != '\0', CLSCAN_ERROR_UNSUPPORTED_TYPE,
-                "%s: its structs have float16, which --%s cannot look at: give --flags to say which are kept",
-                s->in->name, wanted->unique ? "unique" : "where");
+                "%s: its elements are %s%s, and --%s looks at numbers, bool, complex numbers, and structs of numbers "
+                "other than float16: give --flags to say which are kept",
+                s->in->name, s->in->kind, rows->field_count > 0 ? " with float16" : "",
+                wanted->unique ? "unique" : "where");
         s->moved = looks ? record_row(rows) : record_opaque(s->in->element_bytes, s->moved_source);
         problem->type = (clscan_type)0;
         problem->element = &s->moved;
@@ -579,8 +582,7 @@ static clscan_status print_json(const selection *s, clscan_error *error)
     TRY(json_put(object, "kept", json_count(s->kept_count), error));
     if (s->middle != NULL)
         TRY(json_put(object, "middle", json_count(s->middle_count), error));
-    TRY(json_put(object, "type",
-                 json_string(s->out->type == CLSCAN_TYPE_COUNT ? s->in->type_name : clscan_type_name(s->out->type)),
+    TRY(json_put(object, "type", json_string(s->out->descr != NULL ? s->in->type_name : clscan_type_name(s->out->type)),
                  error));
     TRY(json_put(object, "count", json_count(s->count), error));
     TRY(json_print(object, error));
@@ -627,7 +629,7 @@ static void describe_output(result_file *out, const select_options *wanted, cons
 {
     out->is_npy = is_npy_name(out->name) || (is_stream_name(out->name) && wanted->type == CLSCAN_TYPE_COUNT);
     out->type = wanted->indices ? CLSCAN_UINT64 : in->type;
-    out->descr = out->type == CLSCAN_TYPE_COUNT ? in->descr : NULL;
+    out->descr = wanted->indices ? NULL : input_file_descr(in);
     out->dimensions = 1;
     out->shape[0] = COUNT_UNKNOWN;
 }
@@ -649,7 +651,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
                    .columns = &columns,
                    .bits = wanted->bits};
 
-    TRY(input_file_open_whole(&in, wanted->in, wanted->type, error));
+    TRY(input_file_open_moved(&in, wanted->in, wanted->type, error));
     if (wanted->flags != NULL) {
         TRY(input_file_open_marks(&flags, wanted->flags, is_npy_name(wanted->flags) ? CLSCAN_TYPE_COUNT : CLSCAN_UINT8,
                                   error));
@@ -721,7 +723,8 @@ int command_select(int argc, char **argv)
             "\n"
             "IN is a .npy file or raw elements, as for 'clscan scan'; an array of several dimensions is one\n"
             "row. '-' is standard input, or output. An element is kept if it has a flag and EXPR is true for it;\n"
-            "without --flags and --where, if it is not 0. Files of any size pass through the device in chunks.",
+            "without --flags and --where, if it is not 0. With --flags alone, elements of a .npy file may be of\n"
+            "any type of up to 64 bytes, as strings and dates. Files of any size pass through the device in chunks.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .operands = operand_names,

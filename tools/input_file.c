@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -115,9 +116,24 @@ static void set_record(input_file *file, const record *of)
 static clscan_status parse_header(const input_file *file, const char *text, size_t bytes, npy_header *header,
                                   clscan_error *error)
 {
+    if (file->whole)
+        return (file->moved ? npy_parse_moved : npy_parse_keys)(text, bytes, header, error);
     if (file->marks)
-        return (file->whole ? npy_parse_keys : npy_parse_marks)(text, bytes, header, error);
-    return (file->whole || file->record != NULL ? npy_parse_records : npy_parse)(text, bytes, header, error);
+        return npy_parse_marks(text, bytes, header, error);
+    return (file->record != NULL ? npy_parse_records : npy_parse)(text, bytes, header, error);
+}
+
+/* Of no number. */
+static void set_kind(input_file *file, const npy_header *header)
+{
+    const bool is_struct = header->descr[0] == '[', is_complex = !is_struct && header->field_count > 0;
+
+    file->type = CLSCAN_TYPE_COUNT;
+    file->element_bytes = header->element_bytes;
+    snprintf(file->code, sizeof file->code, "%.*s", (int)strcspn(header->descr + 1, "'\""), header->descr + 1);
+    file->type_name = is_struct ? "struct" : is_complex ? "complex" : file->code;
+    file->kind = is_struct ? "structs" : is_complex ? "complex numbers" : file->code;
+    record_declare_rows(header, &file->rows);
 }
 
 static clscan_status read_npy_header(input_file *file, clscan_error *error)
@@ -147,18 +163,17 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     }
     REQUIRE(file->record == NULL || record_has(file->record, &header), CLSCAN_ERROR_FILE,
             "%s: its elements are %s, but %s has %s", file->name, header.descr, file->type_name, file->record->descr);
-    if (file->record != NULL || header.type == CLSCAN_TYPE_COUNT)
+    if (file->record != NULL || header.type == CLSCAN_TYPE_COUNT || (file->whole && header.is_boolean))
         memcpy(file->descr, header.descr, sizeof file->descr);
     if (file->record == NULL && header.type == CLSCAN_TYPE_COUNT) {
         REQUIRE(header.element_bytes <= CLSCAN_MOST_ELEMENT_BYTES, CLSCAN_ERROR_FILE,
                 "%s: its elements have %zu bytes; at most %u are moved", file->name, header.element_bytes,
                 CLSCAN_MOST_ELEMENT_BYTES);
-        file->type = CLSCAN_TYPE_COUNT;
-        file->type_name = "struct";
-        record_declare_rows(&header, &file->rows);
-        file->element_bytes = header.element_bytes;
+        set_kind(file, &header);
     } else if (file->record == NULL) {
         set_number_type(file, header.type);
+        if (file->descr[0] != '\0')
+            file->type_name = "bool";
     }
     file->dimensions = header.dimensions;
     memcpy(file->shape, header.shape, sizeof file->shape);
@@ -237,7 +252,7 @@ cleanup:
     return status;
 }
 
-/* `marks` and `whole` of *file are set, the rest is not. */
+/* `marks`, `whole` and `moved` of *file are set, the rest is not. */
 static clscan_status open_as(input_file *file, const char *name, clscan_type raw_type, const record *of,
                              clscan_error *error)
 {
@@ -248,6 +263,7 @@ static clscan_status open_as(input_file *file, const char *name, clscan_type raw
     *file = (input_file){.name = name,
                          .marks = file->marks,
                          .whole = file->whole,
+                         .moved = file->moved,
                          .dimensions = 1,
                          .count = COUNT_UNKNOWN,
                          .descriptor = -1};
@@ -274,27 +290,28 @@ cleanup:
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
                               clscan_error *error)
 {
-    file->marks = file->whole = false;
+    file->marks = file->whole = file->moved = false;
     return open_as(file, name, raw_type, of, error);
 }
 
 clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
 {
     file->marks = true;
-    file->whole = false;
+    file->whole = file->moved = false;
     return open_as(file, name, raw_type, NULL, error);
 }
 
-clscan_status input_file_open_whole(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
+clscan_status input_file_open_moved(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
 {
     file->marks = false;
-    file->whole = true;
+    file->whole = file->moved = true;
     return open_as(file, name, raw_type, NULL, error);
 }
 
 clscan_status input_file_open_keys(input_file *file, const char *name, clscan_error *error)
 {
-    file->marks = file->whole = true;
+    file->marks = file->moved = false;
+    file->whole = true;
     return open_as(file, name, CLSCAN_TYPE_COUNT, NULL, error);
 }
 
@@ -407,6 +424,11 @@ size_t input_file_sum_bytes(const input_file *file, clscan_type out)
 const char *input_file_record_descr(const input_file *file)
 {
     return file->record != NULL ? file->descr : NULL;
+}
+
+const char *input_file_descr(const input_file *file)
+{
+    return file->descr[0] != '\0' ? file->descr : NULL;
 }
 
 unsigned input_file_rows_shape(const input_file *file, unsigned axis, uint64_t shape[NPY_MAX_DIMENSIONS])

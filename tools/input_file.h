@@ -24,10 +24,13 @@ typedef struct input_file {
     clscan_type type;     /* CLSCAN_TYPE_COUNT with a record */
     const record *record; /* NULL: elements are numbers */
     bool marks;           /* booleans of a .npy file are uint8 */
-    bool whole;           /* elements may be structs without a record */
+    bool whole;           /* elements may be structs without a record, and booleans */
+    bool moved;           /* and of any type that has a size */
     const char *type_name;
     size_t element_bytes;
-    char descr[NPY_DESCR_BYTES];        /* of structs, as .npy headers write it */
+    char descr[NPY_DESCR_BYTES];        /* of what is no number, as .npy headers write it */
+    const char *kind;                   /* "structs"; of what is no number, and has no record */
+    char code[24];                      /* "<U3", of what is only moved */
     row_declaration rows;               /* of a whole file's structs */
     unsigned dimensions;                /* of a raw file 1 */
     uint64_t shape[NPY_MAX_DIMENSIONS]; /* in the order of memory, as of npy_header */
@@ -60,14 +63,14 @@ clscan_status input_file_open(input_file *file, const char *name, clscan_type ra
  * pipe does not, the first bytes do: what does not begin as .npy files do is raw. */
 clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
-/* Open what is only moved: elements of a .npy file may be structs or complex numbers, too, whose `type` is
- * CLSCAN_TYPE_COUNT then, and `descr` says what they are. No array of several dimensions in Fortran order. */
-clscan_status input_file_open_whole(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
+/* Open what is only moved: elements of a .npy file may be of any type that has a size, which is CLSCAN_TYPE_COUNT if it
+ * is none of clscan's, and uint8 if it is bool. No array of several dimensions in Fortran order. */
+clscan_status input_file_open_moved(input_file *file, const char *name, clscan_type raw_type, clscan_error *error);
 
 /* Fail if elements of one dimension behind the other, as they lie in memory, are not in NumPy's order. */
 clscan_status input_file_check_order(const input_file *file, clscan_error *error);
 
-/* Open keys, which are compared: what input_file_open_whole() opens, and booleans. */
+/* Open keys, which are compared: numbers, booleans, structs and complex numbers, as input_file_open_moved() does. */
 clscan_status input_file_open_keys(input_file *file, const char *name, clscan_error *error);
 
 /* Read the number of one of the array's dimensions, to that in the order of memory; as with NumPy, -1 is the last one,
@@ -79,6 +82,9 @@ size_t input_file_sum_bytes(const input_file *file, clscan_type out);
 
 /* What the file of its sums or outputs says of records; NULL: it says a type. */
 const char *input_file_record_descr(const input_file *file);
+
+/* What a file of the same elements says of those that are no numbers; NULL: it says a type. */
+const char *input_file_descr(const input_file *file);
 
 /* The shape of what there is one of for each row along the axis. Returns the number of dimensions. */
 unsigned input_file_rows_shape(const input_file *file, unsigned axis, uint64_t shape[NPY_MAX_DIMENSIONS]);

@@ -15,8 +15,10 @@
 typedef struct reader {
     const char *next;
     const char *end;
-    bool records;  /* structured and complex types may be read */
-    bool booleans; /* and these */
+    bool records;     /* structured and complex types may be read */
+    bool booleans;    /* and these */
+    bool moved;       /* and all whose size is known */
+    const char *verb; /* what is done with the elements */
     clscan_error *error;
 } reader;
 
@@ -77,11 +79,26 @@ static clscan_status read_string(reader *r, const char *what, char *text, size_t
 static clscan_status add_field(reader *r, npy_header *header, clscan_type type)
 {
     if (header->field_count == NPY_MAX_FIELDS)
-        return fail(r->error, CLSCAN_ERROR_FILE, "elements of more than %u fields cannot be scanned", NPY_MAX_FIELDS);
+        return fail(r->error, CLSCAN_ERROR_FILE, "elements of more than %u fields cannot be %s", NPY_MAX_FIELDS,
+                    r->verb);
     header->fields[header->field_count] = type;
     header->offset_bytes[header->field_count++] = header->element_bytes;
     header->element_bytes += clscan_type_size_bytes(type);
     return CLSCAN_OK;
+}
+
+static clscan_status fail_type(const reader *r, const char *descr)
+{
+    const char *kind = descr[1] == 'b'   ? " (bool)"
+                       : descr[1] == 'c' ? " (complex)"
+                       : descr[1] == 'O' ? " (Python objects)"
+                                         : "";
+
+    if (r->moved)
+        return fail(r->error, CLSCAN_ERROR_FILE, "element type '%s'%s cannot be %s; there are types of 1 to %u bytes",
+                    descr, kind, r->verb, CLSCAN_MOST_ELEMENT_BYTES);
+    return fail(r->error, CLSCAN_ERROR_FILE, "element type '%s'%s cannot be %s; there are %s%s%s", descr, kind, r->verb,
+                type_names(), r->booleans ? ", bool" : "", r->records ? ", complex numbers and structs of these" : "");
 }
 
 /* A type that has no fields, "'<i4'"; a complex number is two. */
@@ -101,6 +118,7 @@ static clscan_status read_simple_type(reader *r, npy_header *header)
     }
     if (r->booleans && strcmp(descr + 1, "b1") == 0) {
         header->type = CLSCAN_UINT8;
+        header->is_boolean = true;
         return add_field(r, header, header->type);
     }
     for (size_t i = 0; i < sizeof npy_types / sizeof npy_types[0]; ++i) {
@@ -111,12 +129,7 @@ static clscan_status read_simple_type(reader *r, npy_header *header)
         header->type = npy_types[i].type;
         return add_field(r, header, header->type);
     }
-    return fail(r->error, CLSCAN_ERROR_FILE, "element type '%s'%s cannot be scanned; there are %s", descr,
-                descr[1] == 'b'   ? " (bool)"
-                : descr[1] == 'c' ? " (complex)"
-                : descr[1] == 'O' ? " (Python objects)"
-                                  : "",
-                type_names());
+    return fail_type(r, descr);
 }
 
 /* "'|V4'" of a field without a name: bytes that nobody uses. */
@@ -166,7 +179,7 @@ static clscan_status read_structured_type(reader *r, npy_header *header)
         if (read_field_type(r, name, header) != CLSCAN_OK)
             return CLSCAN_ERROR_FILE;
         if (!accept(r, ')'))
-            return fail(r->error, CLSCAN_ERROR_FILE, "field '%s' is an array, which cannot be scanned", name);
+            return fail(r->error, CLSCAN_ERROR_FILE, "field '%s' is an array, which cannot be %s", name, r->verb);
         if (!accept(r, ',')) {
             if (!accept(r, ']'))
                 return malformed(r->error, "the fields are not closed");
@@ -175,6 +188,123 @@ static clscan_status read_structured_type(reader *r, npy_header *header)
     }
     header->type = CLSCAN_TYPE_COUNT;
     return header->field_count > 0 ? CLSCAN_OK : malformed(r->error, "there are no fields");
+}
+
+/* Sizes are known up to here; larger ones are this. */
+#define MOST_MEASURED_BYTES ((size_t)1 << 20)
+
+static size_t times(size_t left, size_t right)
+{
+    return right != 0 && left > MOST_MEASURED_BYTES / right ? MOST_MEASURED_BYTES : left * right;
+}
+
+static bool measure_number(reader *r, size_t *number)
+{
+    const char *begin = r->next;
+
+    for (*number = 0; r->next < r->end && *r->next >= '0' && *r->next <= '9'; ++r->next)
+        *number = times(*number, 10) + (size_t)(*r->next - '0');
+    return r->next > begin;
+}
+
+/* "'<U3'", "'<M8[ns]'". The characters of a string have 4 bytes. */
+static bool measure_simple_type(reader *r, size_t *bytes)
+{
+    const char quote = accept(r, '\'') ? '\'' : accept(r, '"') ? '"' : '\0';
+    char kind;
+
+    if (quote == '\0' || r->end - r->next < 2 || strchr("<>|=", r->next[0]) == NULL ||
+        strchr("biufcSUVmM", r->next[1]) == NULL || r->next[0] == '\0' || r->next[1] == '\0')
+        return false;
+    kind = r->next[1];
+    r->next += 2;
+    if (!measure_number(r, bytes))
+        return false;
+    *bytes = times(*bytes, kind == 'U' ? 4 : 1);
+    if ((kind == 'm' || kind == 'M') && accept(r, '[')) {
+        while (r->next < r->end && *r->next != quote && *r->next != ']')
+            ++r->next;
+        if (!accept(r, ']'))
+            return false;
+    }
+    return accept(r, quote);
+}
+
+/* "(2, 3)", of a field that is an array. */
+static bool measure_array(reader *r, size_t *elements)
+{
+    size_t dimension;
+
+    for (*elements = 1; !accept(r, ')'); *elements = times(*elements, dimension)) {
+        skip_blanks(r);
+        if (!measure_number(r, &dimension) || (!accept(r, ',') && (r->next == r->end || *r->next != ')')))
+            return false;
+    }
+    return true;
+}
+
+static bool measure_type(reader *r, unsigned depth, size_t *bytes);
+
+/* "('a', '<f4')", "(('title', 'a'), '<f4', (3,))", behind the first parenthesis. */
+static bool measure_field(reader *r, unsigned depth, size_t *bytes)
+{
+    const bool has_title = accept(r, '(');
+    char name[NPY_DESCR_BYTES];
+    size_t elements = 1;
+
+    if (read_string(r, "a field's name", name, sizeof name) != CLSCAN_OK || !accept(r, ','))
+        return false;
+    if (has_title &&
+        (read_string(r, "a field's name", name, sizeof name) != CLSCAN_OK || !accept(r, ')') || !accept(r, ',')))
+        return false;
+    if (!measure_type(r, depth + 1, bytes))
+        return false;
+    if (accept(r, ',') && accept(r, '(')) {
+        if (!measure_array(r, &elements))
+            return false;
+        *bytes = times(*bytes, elements);
+        accept(r, ',');
+    }
+    return accept(r, ')');
+}
+
+/* How many bytes has an element of any type, as far as there is a fixed number of them? */
+static bool measure_type(reader *r, unsigned depth, size_t *bytes)
+{
+    if (!accept(r, '['))
+        return measure_simple_type(r, bytes);
+    for (*bytes = 0; !accept(r, ']');) {
+        size_t field_bytes;
+
+        if (depth > NPY_MAX_FIELDS || !accept(r, '(') || !measure_field(r, depth, &field_bytes))
+            return false;
+        *bytes = *bytes + field_bytes < MOST_MEASURED_BYTES ? *bytes + field_bytes : MOST_MEASURED_BYTES;
+        if (!accept(r, ','))
+            return accept(r, ']');
+    }
+    return true;
+}
+
+static clscan_status read_any_type(reader *r, npy_header *header)
+{
+    const npy_header before = *header;
+    const char *begin = r->next;
+    clscan_status status = accept(r, '[') ? read_structured_type(r, header) : read_simple_type(r, header);
+    clscan_error reason;
+    size_t bytes;
+
+    if (status == CLSCAN_OK || !r->moved)
+        return status;
+    reason = *r->error;
+    r->next = begin;
+    if (!measure_type(r, 0, &bytes) || bytes == 0) {
+        *r->error = reason;
+        return status;
+    }
+    *header = before;
+    header->type = CLSCAN_TYPE_COUNT;
+    header->element_bytes = bytes;
+    return CLSCAN_OK;
 }
 
 static clscan_status read_descr(reader *r, npy_header *header)
@@ -186,9 +316,10 @@ static clscan_status read_descr(reader *r, npy_header *header)
     skip_blanks(r);
     begin = r->next;
     if (!r->records && begin < r->end && *begin == '[')
-        return fail(r->error, CLSCAN_ERROR_FILE,
-                    "structured element types need an operator, as --struct of 'clscan scan' names one");
-    status = accept(r, '[') ? read_structured_type(r, header) : read_simple_type(r, header);
+        return r->booleans ? fail(r->error, CLSCAN_ERROR_FILE, "structs cannot be %s", r->verb)
+                           : fail(r->error, CLSCAN_ERROR_FILE,
+                                  "structured element types need an operator, as --struct of 'clscan scan' names one");
+    status = read_any_type(r, header);
     if (status != CLSCAN_OK)
         return status;
     descr_bytes = (size_t)(r->next - begin);
@@ -360,24 +491,21 @@ clscan_status npy_header_bytes(const void *data, size_t data_bytes, size_t *head
     return CLSCAN_OK;
 }
 
-static clscan_status parse(const void *data, size_t data_bytes, bool records, bool booleans, npy_header *header,
-                           clscan_error *error)
+/* Of `r` what may be read is set. */
+static clscan_status parse(const void *data, size_t data_bytes, reader r, npy_header *header, clscan_error *error)
 {
     const char *text = data;
     npy_header result = {0};
     size_t header_bytes = 0;
-    reader r;
     clscan_status status = npy_header_bytes(data, data_bytes, &header_bytes, error);
 
     if (status != CLSCAN_OK)
         return status;
     if (data_bytes < header_bytes)
         return fail(error, CLSCAN_ERROR_FILE, "truncated .npy header");
-    r = (reader){.next = text + (text[6] == 1 ? 10 : 12),
-                 .end = text + header_bytes,
-                 .records = records,
-                 .booleans = booleans,
-                 .error = error};
+    r.next = text + (text[6] == 1 ? 10 : 12);
+    r.end = text + header_bytes;
+    r.error = error;
     status = read_dictionary(&r, &result);
     if (status != CLSCAN_OK)
         return status;
@@ -392,20 +520,26 @@ static clscan_status parse(const void *data, size_t data_bytes, bool records, bo
 
 clscan_status npy_parse(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
 {
-    return parse(data, data_bytes, false, false, header, error);
+    return parse(data, data_bytes, (reader){.verb = "scanned or reduced"}, header, error);
 }
 
 clscan_status npy_parse_marks(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
 {
-    return parse(data, data_bytes, false, true, header, error);
+    return parse(data, data_bytes, (reader){.booleans = true, .verb = "read as integers"}, header, error);
 }
 
 clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
 {
-    return parse(data, data_bytes, true, false, header, error);
+    return parse(data, data_bytes, (reader){.records = true, .verb = "scanned or reduced"}, header, error);
 }
 
 clscan_status npy_parse_keys(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
 {
-    return parse(data, data_bytes, true, true, header, error);
+    return parse(data, data_bytes, (reader){.records = true, .booleans = true, .verb = "compared"}, header, error);
+}
+
+clscan_status npy_parse_moved(const void *data, size_t data_bytes, npy_header *header, clscan_error *error)
+{
+    return parse(data, data_bytes, (reader){.records = true, .booleans = true, .moved = true, .verb = "moved"}, header,
+                 error);
 }

@@ -32,11 +32,12 @@
 #define NPY_RENDERED_1D_BYTES 128
 
 typedef struct npy_header {
-    clscan_type type;                           /* CLSCAN_TYPE_COUNT: a structured or complex one */
+    clscan_type type;                           /* CLSCAN_TYPE_COUNT: another one */
     clscan_type fields[NPY_MAX_FIELDS];         /* of an element, in the order of memory; of a number itself */
     char names[NPY_MAX_FIELDS][NPY_NAME_BYTES]; /* "": it has none, or a longer one */
     size_t offset_bytes[NPY_MAX_FIELDS];
-    unsigned field_count;
+    unsigned field_count; /* 0: an element is only known to have so many bytes */
+    bool is_boolean;      /* 0 and 1; the type is uint8 */
     size_t element_bytes;
     char descr[NPY_DESCR_BYTES];        /* the type as it stands in the header */
     unsigned dimensions;                /* 0: a scalar */
@@ -67,6 +68,10 @@ clscan_status npy_parse_records(const void *data, size_t data_bytes, npy_header 
 
 /* As npy_parse_records(), and of booleans. */
 clscan_status npy_parse_keys(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
+
+/* As npy_parse_keys(), and of all types whose elements have a fixed number of bytes, which is all that is read of types
+ * that are none of these: strings, dates, structs in structs, big-endian numbers. */
+clscan_status npy_parse_moved(const void *data, size_t data_bytes, npy_header *header, clscan_error *error);
 
 /* What headers call a type, "<i4". `code` has at least 4 bytes. */
 void npy_code(clscan_type type, char *code);

@@ -287,6 +287,8 @@ void record_declare_rows(const npy_header *header, row_declaration *rows)
     rows->size_bytes = header->element_bytes;
     rows->align_bytes = align_rows(header);
     rows->source[0] = '\0';
+    if (count == 0)
+        return;
     for (unsigned i = 0; i < count; ++i)
         if (header->fields[i] == CLSCAN_HALF)
             return;

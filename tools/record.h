@@ -39,7 +39,7 @@ clscan_element record_opaque(size_t bytes, char source[OPAQUE_SOURCE_BYTES]);
  * function npy_rows_differ() of two of them. Fields have their names, or f0, f1, ... where OpenCL C, clscan or this
  * declaration, npy_*, has them for something else; f0_ where f0 is another field. */
 typedef struct row_declaration {
-    char source[4096]; /* "": a field is a half, which is in no struct everywhere */
+    char source[4096]; /* "": there are no fields, or one is a half, which is in no struct everywhere */
     clscan_type fields[NPY_MAX_FIELDS];
     size_t offset_bytes[NPY_MAX_FIELDS];
     unsigned field_count;

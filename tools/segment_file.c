@@ -64,7 +64,7 @@ cleanup:
 
 const char *segment_file_key_descr(const segment_file *file)
 {
-    return file->in.type == CLSCAN_TYPE_COUNT ? file->in.descr : NULL;
+    return input_file_descr(&file->in);
 }
 
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,

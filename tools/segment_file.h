@@ -57,7 +57,7 @@ clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY
 clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const char *name, const char *equal,
                                 clscan_error *error);
 
-/* What the file of keys that were found says of structs; NULL: it says a type. */
+/* What the file of keys that were found says of those that are no numbers; NULL: it says a type. */
 const char *segment_file_key_descr(const segment_file *file);
 
 /* Add it to what is read. */

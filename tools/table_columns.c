@@ -57,10 +57,9 @@ static clscan_status open_column(table_column *column, const char *word, clscan_
     column->in_name[colon - word] = '\0';
     REQUIRE(is_npy_name(column->in_name), CLSCAN_ERROR_INVALID_VALUE,
             "%s: a column is a .npy file, which says its type", column->in_name);
-    TRY(input_file_open_whole(&column->in, column->in_name, CLSCAN_TYPE_COUNT, error));
+    TRY(input_file_open_moved(&column->in, column->in_name, CLSCAN_TYPE_COUNT, error));
     describe_output(&column->out, colon + 1, column->in.type);
-    if (column->in.type == CLSCAN_TYPE_COUNT)
-        column->out.descr = column->in.descr;
+    column->out.descr = input_file_descr(&column->in);
 
 cleanup:
     return status;

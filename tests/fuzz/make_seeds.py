@@ -80,7 +80,8 @@ def seeds():
         "config": fixtures + [json.dumps(config) for config in small],
         "variant": variants,
         "npy": [npy(version, descr, shape, version == 2) for version in (1, 2, 3)
-                for descr in ("<i4", "|u1", ">f8", "<f2") for shape in ("(3,)", "()", "(2, 0, 5)", "(3L,)")],
+                for descr in ("<i4", "|u1", ">f8", "<f2", "<U3", "<M8[s]")
+                for shape in ("(3,)", "()", "(2, 0, 5)", "(3L,)")],
         "options": [bytes([reader]) + text.encode() for reader in range(9) for text in OPTIONS],
         "operator": OPERATORS,
         "record": [b"k" * size for size in (0, 1, 39, 40, 56, 57, 100, 300)] + [b"clscanPB" + bytes(40),

@@ -18,6 +18,13 @@ void fuzz_npy(const uint8_t *data, size_t size_bytes)
         FUZZ_CHECK(again.field_count == read.field_count && again.element_bytes == read.element_bytes &&
                    again.count == read.count && strcmp(again.descr, read.descr) == 0);
     }
+    if (npy_parse_moved(data, size_bytes, &read, &error) == CLSCAN_OK) {
+        const size_t written_bytes = npy_render_records(read.descr, read.shape, read.dimensions, read.fortran, text);
+
+        FUZZ_CHECK(npy_parse_moved(text, written_bytes, &again, &error) == CLSCAN_OK);
+        FUZZ_CHECK(again.element_bytes == read.element_bytes && again.count == read.count &&
+                   strcmp(again.descr, read.descr) == 0);
+    }
     if (npy_parse(data, size_bytes, &read, &error) != CLSCAN_OK)
         return;
     FUZZ_CHECK(read.header_bytes <= size_bytes && read.dimensions <= NPY_MAX_DIMENSIONS);

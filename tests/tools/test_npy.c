@@ -216,6 +216,82 @@ static void reads_fields_where_they_are(void **state)
     assert_int_equal(npy_parse_records(data, size_bytes, &header, &error), CLSCAN_ERROR_FILE);
 }
 
+/* Of what is only moved nothing counts but how many bytes an element has. */
+static void measures_what_is_moved(void **state)
+{
+    static const struct {
+        const char *descr;
+        size_t element_bytes; /* 0: refused */
+        clscan_type type;
+    } rows[] = {
+        {"'<i4'", 4, CLSCAN_INT32},
+        {"'|b1'", 1, CLSCAN_UINT8},
+        {"'<c16'", 16, CLSCAN_TYPE_COUNT},
+        {"'<U3'", 12, CLSCAN_TYPE_COUNT},
+        {"'>U3'", 12, CLSCAN_TYPE_COUNT},
+        {"'|S5'", 5, CLSCAN_TYPE_COUNT},
+        {"'|V7'", 7, CLSCAN_TYPE_COUNT},
+        {"'>i4'", 4, CLSCAN_TYPE_COUNT},
+        {"'<f16'", 16, CLSCAN_TYPE_COUNT},
+        {"'<M8[s]'", 8, CLSCAN_TYPE_COUNT},
+        {"'<m8[25us]'", 8, CLSCAN_TYPE_COUNT},
+        {"'<M8'", 8, CLSCAN_TYPE_COUNT},
+        {"[('a', '|b1'), ('', '|V3'), ('b', '<U1')]", 8, CLSCAN_TYPE_COUNT},
+        {"[(('title', 'a'), '<i2'), ('b', '<i2', (2, 3))]", 14, CLSCAN_TYPE_COUNT},
+        {"[('a', [('b', '|S1'), ('c', [('d', '<f8')], (3,))])]", 25, CLSCAN_TYPE_COUNT},
+        {"[('a', '<i2', (5,)), ('b', '<i2')]", 12, CLSCAN_TYPE_COUNT},
+        {"'|O'", 0, CLSCAN_TYPE_COUNT},
+        {"'<U0'", 0, CLSCAN_TYPE_COUNT},
+        {"'<U'", 0, CLSCAN_TYPE_COUNT},
+        {"'<M8[s'", 0, CLSCAN_TYPE_COUNT},
+        {"'<Q8'", 0, CLSCAN_TYPE_COUNT},
+        {"[]", 0, CLSCAN_TYPE_COUNT},
+        {"[('a', '|O')]", 0, CLSCAN_TYPE_COUNT},
+        {"[('a', '<i4', (2, 3)]", 0, CLSCAN_TYPE_COUNT},
+        {"[('a', '<i4', 3)]", 0, CLSCAN_TYPE_COUNT},
+        {"[('a', '<i4', (2 3))]", 0, CLSCAN_TYPE_COUNT},
+        {"[('a', '<i4', ())", 0, CLSCAN_TYPE_COUNT},
+        {"[('a', [[[[[[[[[[[[[[[[[[[[", 0, CLSCAN_TYPE_COUNT},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        char text[200], data[256];
+        npy_header header;
+        clscan_error error = {.message = ""};
+        clscan_status status;
+
+        snprintf(text, sizeof text, "{'descr': %s, 'fortran_order': False, 'shape': (3,), }", rows[i].descr);
+        status = npy_parse_moved(data, make_header(1, text, data), &header, &error);
+        if ((status == CLSCAN_OK) != (rows[i].element_bytes > 0))
+            fail_msg("%s: %s", rows[i].descr, status == CLSCAN_OK ? "accepted" : error.message);
+        if (status != CLSCAN_OK)
+            continue;
+        assert_int_equal(header.element_bytes, rows[i].element_bytes);
+        assert_int_equal(header.type, rows[i].type);
+        assert_string_equal(header.descr, rows[i].descr);
+    }
+}
+
+/* Sizes that no number holds are still too large. */
+static void measures_absurd_sizes(void **state)
+{
+    static const char *const rows[] = {"'<U99999999999999999999999'",
+                                       "[('a', '|S9999999', (9999999, 9999999, 9999999))]",
+                                       "[('a', '|S18446744073709551615'), ('b', '|S18446744073709551615')]"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        char text[200], data[256];
+        npy_header header = {.element_bytes = 0};
+        clscan_error error;
+
+        snprintf(text, sizeof text, "{'descr': %s, 'fortran_order': False, 'shape': (3,), }", rows[i]);
+        assert_int_equal(npy_parse_moved(data, make_header(1, text, data), &header, &error), CLSCAN_OK);
+        assert_true(header.element_bytes > CLSCAN_MOST_ELEMENT_BYTES);
+    }
+}
+
 /* Every prefix of a good header is refused, none is read beyond its end (AddressSanitizer sees to that). */
 static void refuses_truncated_headers(void **state)
 {
@@ -460,6 +536,8 @@ int main(void)
         cmocka_unit_test(turns_shapes_in_fortran_order),
         cmocka_unit_test(renders_the_longest_shape),
         cmocka_unit_test(reads_fields_where_they_are),
+        cmocka_unit_test(measures_what_is_moved),
+        cmocka_unit_test(measures_absurd_sizes),
         cmocka_unit_test(refuses_truncated_headers),
         cmocka_unit_test(refuses_other_files),
         cmocka_unit_test(renders_what_it_reads),

@@ -381,12 +381,37 @@ class Masks(CommandTest):
         self.succeed("reduce", source, "--keys", mask, "--sums", self.path("sums.npy"), "--out-keys",
                      self.path("keys.npy"))
         self.assertEqual(self.elements("sums.npy", "int32"), [1, 5, 9])
-        self.assertEqual(self.elements("keys.npy", "uint8"), [1, 0, 1])
+        self.assertEqual(self.booleans("keys.npy"), [1, 0, 1])
         self.refuse("scan", mask, self.path("other.npy"), says=["mask.npy", "bool"])
+
+    def booleans(self, name):
+        self.assertIn(b"'|b1'", self.read(name))
+        self.write("bytes.npy", self.read(name).replace(b"|b1", b"|u1"))
+        return self.elements("bytes.npy", "uint8")
+
+    def test_booleans_that_are_moved(self):
+        """They stay booleans. Expressions have them as numbers."""
+        values = [i % 7 % 3 == 0 for i in range(300)]
+        mask = self.write("mask.npy", npy_of("uint8", values).replace(b"|u1", b"|b1"))
+        numbers = self.write("numbers.npy", npy_of("int32", range(300)))
+        out = self.path("out.npy")
+        for words, kept in ((["--indices"], [i for i in range(300) if values[i]]),
+                            (["--where", "element + 1 == 1", "--indices"], [i for i in range(300) if not values[i]]),
+                            (["--unique", "--indices"],
+                             [i for i in range(300) if i == 0 or values[i] != values[i - 1]])):
+            self.succeed("select", mask, out, *words)
+            self.assertEqual(self.elements("out.npy", "uint64"), kept)
+            found = json.loads(self.succeed("select", mask, out, *words[:-1], "--json"))
+            self.assertEqual(self.booleans("out.npy"), [values[i] for i in kept])
+            self.assertEqual(found["type"], "bool")
+        self.succeed("select", numbers, out, "--where", "element % 2", "--column", mask + ":" + self.path("column.npy"))
+        self.assertEqual(self.booleans("column.npy"), values[1::2])
+        self.succeed("repeat", mask, out, "--lengths", mask)
+        self.assertEqual(self.booleans("out.npy"), [1] * sum(values))
 
 
 class Structs(CommandTest):
-    """Structs and complex numbers are moved whole, and need no operator for that."""
+    """What is no number is moved whole, and needs no operator for that."""
 
     def npy_of_structs(self, descr, size_bytes, count):
         data = bytes(i * 7 % 251 for i in range(size_bytes * count))
@@ -424,7 +449,35 @@ class Structs(CommandTest):
                     self.assertEqual(self.moved("out.npy", descr),
                                      b"".join(element * (i % 4) for i, element in enumerate(elements)))
             found = json.loads(self.succeed("select", source, self.path("out.npy"), "--flags", mask, "--json"))
-            self.assertEqual((found["type"], found["kept"]), ("struct", sum(flags)))
+            self.assertEqual((found["type"], found["kept"]), ("complex" if "c16" in descr else "struct", sum(flags)))
             self.succeed("select", source, self.path("out.npy"), "--flags", mask, "--indices")
             self.assertEqual(self.elements("out.npy", "uint64"), [i for i, flag in enumerate(flags) if flag])
-            self.refuse("select", source, self.path("other.npy"), says=["in.npy", "structs", "--flags"])
+            self.refuse("select", source, self.path("other.npy"),
+                        says=["in.npy", "complex numbers" if "c16" in descr else "structs", "--flags"])
+
+    def test_types_that_are_only_moved(self):
+        """They leave with the type that they came with, and nothing else is done with them."""
+        for descr, size_bytes, name in takes((("'<U3'", 12, "<U3"), ("'<M8[s]'", 8, "<M8[s]"), ("'|S5'", 5, "|S5"),
+                                              ("'>i4'", 4, ">i4"), ("'|V64'", 64, "|V64"),
+                                              ("[('a', '<f4', (2, 3)), ('b', [('c', '<U2')])]", 32, "structs"))):
+            file, elements = self.npy_of_structs(descr, size_bytes, 300)
+            source = self.write("in.npy", file)
+            numbers = self.write("numbers.npy", npy_of("int32", range(300)))
+            mask = self.write("mask.npy", npy_of("uint8", [i % 3 == 1 for i in range(300)]))
+            with self.subTest(descr=descr):
+                self.succeed("select", source, self.path("out.npy"), "--flags", mask)
+                self.assertEqual(self.moved("out.npy", descr), b"".join(elements[1::3]))
+                self.succeed("select", numbers, self.path("out.npy"), "--flags", mask, "--column",
+                             source + ":" + self.path("column.npy"))
+                self.assertEqual(self.moved("column.npy", descr), b"".join(elements[1::3]))
+                self.succeed("repeat", source, self.path("out.npy"), "--lengths", mask, "--chunk-bytes", "400")
+                self.assertEqual(self.moved("out.npy", descr), b"".join(elements[1::3]))
+                other = self.path("other.npy")
+                self.refuse("select", source, other, says=["in.npy", name, "--flags"])
+                self.refuse("select", source, other, "--unique", says=["in.npy", name, "--unique"])
+                self.refuse("scan", source, other, says="in.npy: ")
+                self.refuse("scan", numbers, other, "--keys", source, says="in.npy: ")
+                self.refuse("select", numbers, other, "--flags", source, says="in.npy: ")
+        for descr, size_bytes, says in (("'<U17'", 68, "68 bytes"), ("'|O'", 8, "objects"), ("'<U0'", 1, "'<U0'")):
+            source = self.write("in.npy", self.npy_of_structs(descr, size_bytes, 300)[0])
+            self.refuse("select", source, self.path("other.npy"), "--flags", mask, says=["in.npy", says])
