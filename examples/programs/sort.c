@@ -224,33 +224,74 @@ static cl_uint measure(session *s, const sort_options *o)
 static size_t read_count(const char *text)
 {
     char *end;
-    const unsigned long long number = strtoull(text, &end, 10);
+    unsigned long long number = strtoull(text, &end, 10);
 
     if (number == 2 && *end == '^') {
         const unsigned long long power = strtoull(end + 1, &end, 10);
-        if (*end == '\0' && power < 32)
-            return (size_t)1 << power;
+        number = power < 32 ? 1ull << power : 0;
     }
     if (*end != '\0' || number == 0 || number > UINT32_MAX)
         refuse(text, "is no count from 1 to 2^32 - 1");
     return (size_t)number;
 }
 
+static void show_usage(FILE *stream)
+{
+    fputs("usage: sort [FILE]\n"
+          "       sort --count COUNT [--type TYPE] [--values] [--descending]\n"
+          "COUNT is from 1 to 2^32 - 1, also as 2^27; TYPE is uint8, int8, ... uint64, int64, float or double.\n",
+          stream);
+}
+
+static void refuse_usage(const char *word, const char *reason)
+{
+    show_usage(stderr);
+    refuse(word, reason);
+}
+
+/* Options in any order, or the name of a file. */
+static const char *read_options(int argc, char **argv, sort_options *o)
+{
+    const char *file = NULL, *of_measurement = NULL;
+
+    for (int i = 1; i < argc; ++i) {
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
+
+        if (strcmp(word, "--help") == 0) {
+            show_usage(stdout);
+            exit(0);
+        }
+        if (word[0] != '-') {
+            if (file != NULL)
+                refuse_usage(word, "is a second file");
+            file = word;
+            continue;
+        }
+        of_measurement = word;
+        if (strcmp(word, "--values") == 0)
+            o->has_values = 1;
+        else if (strcmp(word, "--descending") == 0)
+            o->descending = 1;
+        else if (strcmp(word, "--count") == 0)
+            o->capacity = read_count(value);
+        else if (strcmp(word, "--type") != 0)
+            refuse_usage(word, "is no option");
+        else if (!clscan_type_from_name(value, &o->type) || o->type == CLSCAN_HALF) /* C has none to compare with */
+            refuse_usage(value, "is no type");
+        i += strcmp(word, "--count") == 0 || strcmp(word, "--type") == 0;
+    }
+    if (of_measurement != NULL && (file != NULL || o->capacity == 0))
+        refuse_usage(of_measurement, "is an option of a measurement: give --count, and no file");
+    return file;
+}
+
 int main(int argc, char **argv)
 {
-    const int is_measured = argc > 2 && strcmp(argv[1], "--count") == 0;
-    sort_options o = {CLSCAN_UINT32, .capacity = is_measured ? read_count(argv[2]) : 0};
-
-    for (int i = 3; is_measured && i < argc; ++i)
-        if (strcmp(argv[i], "--values") == 0)
-            o.has_values = 1;
-        else if (strcmp(argv[i], "--descending") == 0)
-            o.descending = 1;
-        else if (strcmp(argv[i], "--type") != 0 || ++i == argc || !clscan_type_from_name(argv[i], &o.type) ||
-                 o.type == CLSCAN_HALF) /* C has no such type to compare with */
-            refuse(argv[i < argc ? i : argc - 1], "is no option, or no type");
+    sort_options o = {.type = CLSCAN_UINT32};
+    const char *file = read_options(argc, argv, &o);
     session s = open_session();
-    const cl_uint wrong = is_measured ? measure(&s, &o) : check_types(&s) + check_text(&s, argc > 1 ? argv[1] : NULL);
+    const cl_uint wrong = o.capacity > 0 ? measure(&s, &o) : check_types(&s) + check_text(&s, file);
+
     printf("%u mistakes\n", wrong);
     close_session(&s);
     return wrong != 0;
