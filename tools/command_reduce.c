@@ -249,7 +249,7 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
     const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &last};
     const clscan_memory value = {.buffer = r->values[r->chunks % 2]};
     clscan_map store = {.struct_size = sizeof store,
-                        .expression = "stored(sum, index_of_last)",
+                        .expression = "npy_stored(sum, index_of_last)",
                         .arguments = &argument,
                         .argument_count = 1};
     clscan_problem problem = {.struct_size = sizeof problem, .type = value_type(r), .max_count = 1, .store = &store};
@@ -268,7 +268,8 @@ static clscan_status store_value(reduction *r, const char *expression, uint64_t 
         record_ask(r->in->record, &problem);
     REQUIRE(count > 0, CLSCAN_ERROR_INVALID_VALUE, "%s has no elements, and --store the index of the last one",
             r->in->name);
-    snprintf(head, sizeof head, "%s stored(%s sum, ulong index)", type, type);
+    TRY(map_check(expression, "--store", error));
+    snprintf(head, sizeof head, "%s npy_stored(%s sum, ulong index)", type, type);
     TRY(map_source(expression, "--store", head, &source, error));
     store.source = source;
     TRY(map_failure(target_plan(r->where, &problem, &plan, &workspace, error), &(plan_culprits){0}, error));

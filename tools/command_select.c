@@ -146,16 +146,18 @@ static clscan_status describe_predicate(selection *s, const select_options *want
         s->arguments[1].count = s->in->element_bytes;
     }
     if (s->sees_before) {
-        snprintf(head, sizeof head, "%s kept(%s element, %s before, ulong index)", verdict, type, type);
+        snprintf(head, sizeof head, "%s npy_kept(%s element, %s before, ulong index)", verdict, type, type);
         snprintf(s->keeps, sizeof s->keeps,
-                 "kept(element, index > 0 ? before : index_of_first > 0 ? %s : element, index + index_of_first)",
+                 "npy_kept(element, index > 0 ? before : index_of_first > 0 ? %s : element, index + index_of_first)",
                  rows                         ? "*(__global const npy_row *)last"
                  : s->in->type == CLSCAN_HALF ? "vload_half(0, last)"
                                               : "last[0]");
     } else {
-        snprintf(head, sizeof head, "%s kept(%s element, ulong index)", verdict, type);
-        snprintf(s->keeps, sizeof s->keeps, "kept(element, index + index_of_first)");
+        snprintf(head, sizeof head, "%s npy_kept(%s element, ulong index)", verdict, type);
+        snprintf(s->keeps, sizeof s->keeps, "npy_kept(element, index + index_of_first)");
     }
+    if (!wanted->unique)
+        TRY(map_check(where, "--where", error));
     TRY(map_source(where, wanted->unique ? "--unique" : "--where", head, &s->source, error));
     s->load = map_of(s->keeps, s->arguments, s->sees_before ? 2 : 1);
     s->load.source = s->source;

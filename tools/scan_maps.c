@@ -6,6 +6,7 @@
 
 #include "command_line/failure.h"
 #include "common/expression.h"
+#include "common/names.h"
 #include "measure/sum_types.h"
 #include "reference/reference.h"
 
@@ -28,15 +29,29 @@ bool scan_maps_are_needed(const scan_maps *m)
     return m->in != m->out || m->load != NULL || m->store != NULL;
 }
 
+clscan_status map_check(const char *expression, const char *option, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const char *fault = clscan__expression_fault(expression);
+
+    REQUIRE(fault == NULL, CLSCAN_ERROR_INVALID_VALUE, "%s %s: %s", option, fault, expression);
+    for (size_t length; *expression != '\0'; expression += length > 0 ? length : 1) {
+        length = clscan__name_length(expression);
+        REQUIRE(length < 4 || strncmp(expression, "npy_", 4) != 0, CLSCAN_ERROR_INVALID_VALUE,
+                "%s has the name %.*s; names that begin with npy_ are the command's", option,
+                (int)(length < NPY_NAME_BYTES ? length : NPY_NAME_BYTES), expression);
+    }
+
+cleanup:
+    return status;
+}
+
 clscan_status map_source(const char *expression, const char *option, const char *head, char **source,
                          clscan_error *error)
 {
     const size_t room_bytes = strlen(expression) + strlen(head) + 3 * strlen(option) + 128;
-    const char *fault = clscan__expression_fault(expression);
     unsigned lines = 1;
 
-    if (fault != NULL)
-        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "%s %s: %s", option, fault, expression);
     for (const char *at = strchr(expression, '\n'); at != NULL; at = strchr(at + 1, '\n'))
         ++lines;
     *source = malloc(room_bytes);
@@ -136,24 +151,26 @@ clscan_status scan_maps_prepare(scan_maps *m, clscan_problem *problem, clscan_er
     for (size_t i = 0; i < 2; ++i)
         m->maps[i] = (clscan_map){.struct_size = sizeof m->maps[i], .arguments = &first, .argument_count = 1};
     if (m->load != NULL) {
-        snprintf(head, sizeof head, "%s loaded(%s element, ulong index)", sum, element);
+        TRY(map_check(m->load, "--load", error));
+        snprintf(head, sizeof head, "%s npy_loaded(%s element, ulong index)", sum, element);
         TRY(map_source(m->load, "--load", head, &m->sources[0], error));
         m->maps[0].source = m->sources[0];
-        m->maps[0].expression = "loaded(element, index + index_of_first)";
+        m->maps[0].expression = "npy_loaded(element, index + index_of_first)";
         problem->load = &m->maps[0];
     }
     if (m->store != NULL) {
         const bool previous = strstr(m->store, "previous") != NULL, keeps = strstr(m->store, "element") != NULL;
 
-        snprintf(head, sizeof head, "%s stored(%s sum, ulong index%s%s%s%s%s%s)", sum, sum, previous ? ", " : "",
+        TRY(map_check(m->store, "--store", error));
+        snprintf(head, sizeof head, "%s npy_stored(%s sum, ulong index%s%s%s%s%s%s)", sum, sum, previous ? ", " : "",
                  previous ? sum : "", previous ? " previous" : "", keeps ? ", " : "", keeps ? element : "",
                  keeps ? " element" : "");
         TRY(map_source(m->store, "--store", head, &m->sources[1], error));
         m->maps[1].source = m->sources[1];
-        m->maps[1].expression = previous && keeps ? "stored(sum, index + index_of_first, previous, element)"
-                                : previous        ? "stored(sum, index + index_of_first, previous)"
-                                : keeps           ? "stored(sum, index + index_of_first, element)"
-                                                  : "stored(sum, index + index_of_first)";
+        m->maps[1].expression = previous && keeps ? "npy_stored(sum, index + index_of_first, previous, element)"
+                                : previous        ? "npy_stored(sum, index + index_of_first, previous)"
+                                : keeps           ? "npy_stored(sum, index + index_of_first, element)"
+                                                  : "npy_stored(sum, index + index_of_first)";
         problem->store = &m->maps[1];
     }
 

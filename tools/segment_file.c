@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
-#include "common/expression.h"
+#include "scan_maps.h"
 
 #define UPLOADED_BYTES (UINT64_C(16) << 20) /* at once */
 
@@ -88,9 +88,7 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
         file->segments.type = in->type;
     file->has_equal = equal != NULL;
     if (equal != NULL) {
-        const char *fault = clscan__expression_fault(equal);
-
-        REQUIRE(fault == NULL, CLSCAN_ERROR_INVALID_VALUE, "--equal %s: %s", fault, equal);
+        TRY(map_check(equal, "--equal", error));
         file->equal = (clscan_map){.struct_size = sizeof file->equal, .expression = equal};
         file->segments.equal = &file->equal;
     }

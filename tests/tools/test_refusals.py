@@ -338,6 +338,17 @@ class Expressions(CommandTest):
                 message = self.refuse(*words, "clscan_x + 1", says=[words[-1], "clscan_x"])
                 self.assertNotIn("problem->", message)
 
+    def test_names_of_the_command(self):
+        """What it calls its own is not found: an expression that called itself would not end."""
+        for words in self.commands():
+            for name in ("npy_kept", "npy_loaded", "npy_stored", "npy_row"):
+                with self.subTest(words=words, name=name):
+                    self.refuse(*words, name + "(1, 2)", says=words[-1] + " has the name " + name)
+            for expression in ("kept(1, 2)", "loaded(1, 2)", "stored(1, 2)", "index_of_first > 0", "last > 0"):
+                with self.subTest(words=words, expression=expression):
+                    self.refuse(*words, expression, says=words[-1] + " does not compile",
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (60, 60)))
+
     def test_structs_do_not_compile(self):
         for member, line in (("combine", "return nothing;"), ("source", "int broken(void) { return nothing; }")):
             described = {"schema_version": 1, "name": "one", "fields": [{"name": "a", "type": "uint32"}],
