@@ -374,6 +374,7 @@ clscan_status bench_read_share(const char *text, void *value, clscan_error *erro
                     "partition:, three-way:, encode:, runs:, repeat: or nothing in front",
                     text);
     options->select = kinds[kind].select;
+    options->select_kind = kinds[kind].prefix;
     options->cluster = kinds[kind].cluster;
     options->per_mille = (uint32_t)(share * 1000 + 0.5);
     return CLSCAN_OK;

@@ -151,11 +151,12 @@ static clscan_status check_operation(const bench_options *options, clscan_error 
         bool given;
     } others[] = {{"--exclusive", options->exclusive},
                   {"--reverse", options->reverse},
-                  {"--in-place", options->in_place && !measure_may_select_in_place(options->select)},
                   {"--reproducible", options->reproducible},
                   {"--overhead", options->overhead},
                   {"--suite", options->suite != NULL},
-                  {"--out-offset", options->out_offset > 0}};
+                  {"--out-offset", options->out_offset > 0},
+                  {"--ops", options->select && (memchr(options->operators, true, sizeof options->operators) != NULL ||
+                                                memchr(options->samples, true, sizeof options->samples) != NULL)}};
 
     for (size_t i = 0; given != NULL && i < sizeof others / sizeof others[0]; ++i)
         REQUIRE(!others[i].given, CLSCAN_ERROR_INVALID_VALUE, "option '%s' has no use beside %s", given,
@@ -164,6 +165,8 @@ static clscan_status check_operation(const bench_options *options, clscan_error 
                                   (options->cache & BENCH_CACHE_COLD) != 0),
             CLSCAN_ERROR_INVALID_VALUE,
             "option '--select' has no use beside --reduce, --in-offset, --structs and cold caches");
+    REQUIRE(!options->in_place || measure_may_select_in_place(options->select), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--select' %s has no use beside --in-place", options->select_kind);
 
 cleanup:
     return status;

@@ -42,10 +42,11 @@ typedef struct bench_options {
     size_t segment_length; /* 0: no segments */
     bool power_law;        /* of their lengths */
     measure_selection select;
-    uint32_t per_mille; /* of the elements, that selections keep */
-    uint32_t cluster;   /* elements that are kept together, or not; 0: each by itself */
-    measure_maps maps;  /* all zero: none */
-    const char *load;   /* OpenCL C, which goes into the maps; NULL: none */
+    const char *select_kind; /* as the option calls it, "runs:"; "": by flags */
+    uint32_t per_mille;      /* of the elements, that selections keep */
+    uint32_t cluster;        /* elements that are kept together, or not; 0: each by itself */
+    measure_maps maps;       /* all zero: none */
+    const char *load;        /* OpenCL C, which goes into the maps; NULL: none */
     const char *store;
     bool reverse;
     bool in_place;

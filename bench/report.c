@@ -42,10 +42,10 @@ bool bench_report_close(bench_report *report, measure_note *note)
 
 void bench_describe_problem(const measure_problem *problem, char *text, size_t size_bytes)
 {
-    snprintf(text, size_bytes, "%s %s %s %s%s%s, %" PRIu64 " elements", measure_type_name(problem),
-             measure_operator_name(problem), measure_form_name(problem),
-             problem->direction == CLSCAN_FORWARD ? "forward" : "reverse", problem->in_place ? " in place" : "",
-             problem->reproducible ? " reproducible" : "", problem->count);
+    snprintf(text, size_bytes, "%s %s%s%s %s%s%s, %" PRIu64 " elements", measure_type_name(problem),
+             problem->selects ? "" : measure_operator_name(problem), problem->selects ? "" : " ",
+             measure_form_name(problem), problem->direction == CLSCAN_FORWARD ? "forward" : "reverse",
+             problem->in_place ? " in place" : "", problem->reproducible ? " reproducible" : "", problem->count);
     if (problem->rows.count > 0) {
         const size_t length = strlen(text);
 

@@ -125,6 +125,12 @@ class BenchTest(unittest.TestCase):
         for wrong in ("x", "1.5", "-0.1", ""):
             self.assertEqual(bench("--select", wrong).returncode, 2)
         self.assertEqual(bench("--select", "0.5", "--reduce").returncode, 2)
+        for operator in ("max", "add", "affine"):
+            done = bench("--select", "0.5", "--ops", operator)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("'--select' has no use beside --ops", done.stderr)
+        _, stdout = self.rows("--select", "0.5", "--sizes", "1000", "--peers", "none")
+        self.assertIn("int32 select forward, 1000 elements", stdout)
 
     def test_selections_in_place(self):
         for by in ("", "bits:", "predicate:", "unique:", "columns:", "partition:", "three-way:", "encode:"):
@@ -136,7 +142,7 @@ class BenchTest(unittest.TestCase):
         for by in ("where:0.5", "runs:0.5", "repeat:0.5"):
             done = bench("--select", by, "--in-place")
             self.assertEqual(done.returncode, 2)
-            self.assertIn("--in-place", done.stderr)
+            self.assertIn("'--select' %s has no use beside --in-place" % by[:-3], done.stderr)
         rows, _ = self.rows("--suite", "compaction", "--experiments", "where,repeat-4,select-half", "--in-place",
                             "--sizes", "1000", "--peers", "none")  # fmt: skip
         self.assertEqual({row["experiment"]: (row["in_place"], row["status"]) for row in self.library(rows)},
