@@ -62,16 +62,8 @@ static void print(clscan_type type, uint64_t bits, char text[24])
         snprintf(text, 24, "%" PRIu64, bits);
 }
 
-/* Is the length between the last offset and the next known to be negative? */
-static bool steps_back(const offsets_checker *c)
-{
-    return offsets_check_reads(c) && is_signed(c->in) && c->latest_length > INT64_MAX;
-}
-
 static clscan_status fail_at(const offsets_checker *c, uint64_t offset, clscan_error *error)
 {
-    const bool backward = steps_back(c);
-    const clscan_type wide = backward ? CLSCAN_INT64 : CLSCAN_UINT64;
     char before[24], length[64] = "", wrong[24];
 
     print(c->out, c->latest, before);
@@ -80,12 +72,24 @@ static clscan_status fail_at(const offsets_checker *c, uint64_t offset, clscan_e
         char number[24];
 
         print(c->in, c->latest_length, number);
-        snprintf(length, sizeof length, " and the %slength %s", backward ? "negative " : "", number);
+        snprintf(length, sizeof length, " and the length %s", number);
     }
     return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                "%s: offset %" PRIu64 " is too %s for %s, and became %s behind %s%s%s%s", c->name, c->count,
-                backward ? "small" : "large", clscan_type_name(c->out), wrong, before, length,
-                c->out == wide ? "" : "; try --output-type ", c->out == wide ? "" : clscan_type_name(wide));
+                "%s: offset %" PRIu64 " is too large for %s, and became %s behind %s%s%s", c->name, c->count,
+                clscan_type_name(c->out), wrong, before, length,
+                c->out == CLSCAN_UINT64 ? "" : "; try --output-type uint64");
+}
+
+/* The offset `number`, and the length behind it, which is 0 where lengths are not looked at. */
+static clscan_status take(offsets_checker *c, uint64_t number, uint64_t offset, uint64_t length, clscan_error *error)
+{
+    c->latest = offset;
+    c->latest_length = length;
+    if (is_signed(c->in) && length > INT64_MAX)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "%s: the length behind offset %" PRIu64 " is %" PRId64 ", negative", c->name, number,
+                    (int64_t)length);
+    return CLSCAN_OK;
 }
 
 /* Is `offset` the one before and the length between them, neither of which has wrapped? Without the length: is it no
@@ -95,10 +99,7 @@ static bool follows(const offsets_checker *c, uint64_t offset)
     /* As unsigned numbers in the same order. */
     const uint64_t flip = is_signed(c->out) ? UINT64_C(1) << 63 : 0, at = offset ^ flip, before = c->latest ^ flip;
 
-    if (!offsets_check_reads(c))
-        return at >= before;
-    return steps_back(c) ? at < before && before - at == 0 - c->latest_length
-                         : at >= before && at - before == c->latest_length;
+    return at >= before && (!offsets_check_reads(c) || at - before == c->latest_length);
 }
 
 clscan_status offsets_check(offsets_checker *c, const void *in, const void *got, uint64_t count, clscan_error *error)
@@ -114,9 +115,9 @@ clscan_status offsets_check(offsets_checker *c, const void *in, const void *got,
         for (uint64_t i = 0; i < block; ++i) {
             if (c->begun && !follows(c, offsets[i]))
                 return fail_at(c, offsets[i], error);
+            if (take(c, c->count, offsets[i], lengths[i], error) != CLSCAN_OK)
+                return error->status;
             c->begun = true;
-            c->latest = offsets[i];
-            c->latest_length = lengths[i];
             ++c->count;
         }
     }
@@ -137,8 +138,8 @@ static clscan_status check_columns(offsets_checker *c, const void *in, uint64_t 
         if (offsets_check_reads(c))
             widen(c->in, in, in_first + first, block, lengths);
         for (uint64_t i = 0; i < block; ++i) {
-            c->latest = offsets[i];
-            c->latest_length = lengths[i];
+            if (take(c, c->count + first + i, offsets[i], lengths[i], error) != CLSCAN_OK)
+                return error->status;
             if (follows(c, next[i]))
                 continue;
             c->count += first + i + columns;

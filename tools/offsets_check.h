@@ -1,4 +1,4 @@
-/* Have offsets that come of lengths wrapped? In host memory, chunk by chunk. */
+/* Have offsets that come of lengths wrapped, or is a length negative? In host memory, chunk by chunk. */
 #ifndef CLSCAN_TOOLS_OFFSETS_CHECK_H
 #define CLSCAN_TOOLS_OFFSETS_CHECK_H
 
@@ -27,7 +27,7 @@ bool offsets_check_sees(clscan_type in, clscan_type out, clscan_operator op, boo
 bool offsets_check_reads(const offsets_checker *c);
 
 /* The next `count` offsets at `got`, in order, and as many elements at `in`, of which each is to lie between an offset
- * and the next. Fails with the first offset for which it does not. */
+ * and the next, and not to be negative. Fails with the first offset for which that is not so. */
 clscan_status offsets_check(offsets_checker *c, const void *in, const void *got, uint64_t count, clscan_error *error);
 
 /* The same of matrices, each of `count` rows of offsets and one of totals, in whose columns offsets follow each other.

@@ -11,7 +11,7 @@ import resource
 import shutil
 import tempfile
 
-from command_rig import CommandTest, npy, npy_of, takes
+from command_rig import CommandTest, npy, npy_of, pack, takes
 
 DRIFT = pathlib.Path(__file__).resolve().parent.parent.parent / "examples/drift.json"
 
@@ -229,7 +229,7 @@ class RoomOfTheTemporaryFolder(CommandTest):
 
 
 class OffsetsOfLengths(CommandTest):
-    """Offsets that wrap are refused with their place, and those next to that are right."""
+    """Offsets that wrap are refused with their place, as are negative lengths, and those next to that are right."""
 
     def offsets(self, kind, lengths, out_type, *more):
         """In one chunk and in several."""
@@ -262,12 +262,19 @@ class OffsetsOfLengths(CommandTest):
         # Of lengths that the type does not hold, offsets need not become smaller.
         self.refuse_all("offset 1 is too large for int32, and became -5 behind 0 and the length 4294967291", "uint32",
                         [2**32 - 5, 3], "int32")
-        self.refuse_all("offset 1 is too small for uint32, and became 4294967295 behind 0 and the negative length -1; "
-                        "try --output-type int64", "int8", [-1, 3], "uint32")
-        self.refuse_all("offset 3 is too small for uint64, and became 18446744073709551614 behind 3 and the negative "
-                        "length -5", "int8", [2, 1, -5, 9], "uint64")
-        self.refuse_all("offset 2 is too small for int8, and became 56 behind -100 and the negative length -100",
-                        "int8", [-100, -100, 3], "int8")
+
+    def test_negative_lengths(self):
+        """Also where the offsets hold what they come to."""
+        for kind, lengths, out_type, place, wrong in (("int8", [-1, 3], "uint32", 0, -1),
+                                                      ("int8", [2, 1, -2, 9], "uint64", 2, -2),
+                                                      ("int16", [5, 7, 3, 0, 1, -8], "int16", 5, -8),
+                                                      ("int64", [2**62, -2**63], "int64", 1, -2**63)):
+            self.refuse_all("the length behind offset %d is %d, negative" % (place, wrong), kind, lengths, out_type)
+        source = self.write("lengths.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }",
+                                               pack("int32", [1, 2, 3, 4, -5, 6])))
+        for axis, place in (("1", 5), ("0", 4)):
+            self.refuse("scan", source, self.path("out.npy"), "--offsets", "--axis", axis,
+                        says="the length behind offset %d is -5, negative" % place)
 
     def test_the_total(self):
         """It is an offset, too, and has no element."""
@@ -278,8 +285,8 @@ class OffsetsOfLengths(CommandTest):
 
     def test_what_fits(self):
         self.succeed_all("uint32", [2**31] * 10, "uint64")
-        self.succeed_all("int16", [5, -7, 3, 0, -9, 8], "int16")
-        self.succeed_all("int64", [-2**62, -2**62, 2**62, 2**62, 2**62], "int64")
+        self.succeed_all("int16", [5, 7, 3, 0, 9, 8], "int16", "--init=-20", initial=-20)
+        self.succeed_all("int64", [2**62, 2**62, 0, 2**62 - 1], "int64", "--init=-%d" % 2**62, initial=-2**62)
         self.succeed_all("uint64", [2**64 - 2, 0, 1], "uint64")
         self.succeed_all("uint8", [], "uint8")
 

@@ -312,7 +312,8 @@ class Initials(WithNumPy):
             self.same("sums.npy", "values.sum(-1, 'i4') + initials[..., 0]", *load)
             self.reduce("valuesf.npy", *words)
             self.same("sums.npy", "values.sum(-1, 'i4') + initials[..., 0]", *load)
-            self.scan("valuesf.npy", "out.npy", "--axis=%d" % axis, "--offsets", "--output-type=int32")
+            self.scan("valuesf.npy", "out.npy", "--axis=%d" % axis, "--offsets", "--output-type=int32",
+                      "--load=element")  # values are no lengths, which would not be negative
             self.same("out.npy", "numpy.cumsum(numpy.insert(numpy.load('values.npy'), 0, 0, %d), %d, 'i4')"
                       % (axis, axis))
             self.scan("valuesf.npy", "out.npy", "--axis=%d" % axis, "--load=index")
