@@ -258,6 +258,7 @@ static clscan_status open_as(input_file *file, const char *name, clscan_type raw
 {
     clscan_status status;
     bool is_npy = raw_type == CLSCAN_TYPE_COUNT && (of == NULL || is_npy_name(name) || is_stream_name(name));
+    bool begins = false; /* as .npy files do */
     uint64_t size_bytes;
 
     *file = (input_file){.name = name,
@@ -271,8 +272,11 @@ static clscan_status open_as(input_file *file, const char *name, clscan_type raw
     if (of != NULL)
         set_record(file, of);
     TRY(open_descriptor(file, error));
-    if (!is_npy && file->marks && is_stream_name(name))
-        TRY(begins_as_npy(file, &is_npy, error));
+    if (!is_npy)
+        TRY(begins_as_npy(file, &begins, error));
+    is_npy = is_npy || (begins && file->marks && is_stream_name(name));
+    REQUIRE(is_npy || !begins, CLSCAN_ERROR_FILE, "%s: it is a .npy file, which carries its element type: %s",
+            file->name, is_stream_name(name) ? "leave out --type" : "give it a name that ends in .npy");
     if (is_npy)
         TRY(read_npy_header(file, error));
     if (file->is_stream)

@@ -54,7 +54,8 @@ clscan_status input_file_check_type(const char *name, clscan_type raw_type, bool
 
 /* Open `name` ("-": standard input), learn what it holds, and check its length where it is known.
  * `raw_type` is the element type of raw elements; CLSCAN_TYPE_COUNT: it is in .npy format, or with a record that is not
- * NULL and a name that says so, raw elements of that. The record stays where it is while the file is open. */
+ * NULL and a name that says so, raw elements of that, which do not begin as .npy files do. The record stays where it
+ * is while the file is open. */
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
                               clscan_error *error);
 

@@ -839,6 +839,21 @@ class Pipes(CommandTest):
         self.assertIn(b"'shape': (1000,)", written[:128])
         self.assertEqual(written[128:], self.expected())
 
+    def test_npy_files_that_are_said_to_be_raw(self):
+        """Their headers are no elements, wherever they come from."""
+        data = npy_of("int32", self.values)
+        lengths = self.write("lengths.npy", npy_of("uint8", [1] * (len(data) // 4)))
+        named, out = self.write("named.raw", data), self.path("out.raw")
+        for words in (["scan", "{}", out], ["reduce", "{}"], ["select", "{}", out], ["repeat", "{}", out, "--lengths",
+                                                                                   lengths]):  # fmt: skip
+            for name in ("-", "/dev/stdin", named):
+                with self.subTest(words=words, name=name):
+                    self.refuse(*(word.format(name) for word in words), "--type=int32", input=data,
+                                says=["is a .npy file", "named.raw" if name == named else "leave out --type"])
+        for raw in (b"\x93NUMP", b"\x93NUMPX" + bytes(20)):
+            self.succeed("scan", "-", out, "--type=uint8", "--op=max", input=raw)
+            self.assertEqual(self.read("out.raw"), b"\x93" * len(raw))
+
     def test_reverse(self):
         for chunk in ("100", "1M"):
             for data, words in ((pack("int32", self.values), ["--type", "int32"]),
