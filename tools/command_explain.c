@@ -1,5 +1,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "command_line/failure.h"
@@ -45,10 +46,13 @@ cleanup:
 
 static clscan_status read_operation(const char *text, void *given, clscan_error *error)
 {
-    if (clscan__config_operation_from_name(text, given))
+    explained_problem *problem = given;
+
+    problem->repeats = strcmp(text, "repeat") == 0;
+    if (problem->repeats || clscan__config_operation_from_name(text, &problem->operation))
         return CLSCAN_OK;
 #define X(name, text_, meaning) ", " text_
-    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operation; there are %s", text,
+    return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is no operation; there are repeat, %s", text,
                 &(CLSCAN__CONFIG_OPERATION_LIST(X))[2]);
 #undef X
 }
@@ -94,6 +98,37 @@ static void take_output(clscan_problem *problem, clscan_element *output)
         problem->accumulator = output;
     else
         problem->output = output;
+}
+
+/* Lengths of the problem's type, for elements of any: the choice does not depend on those. */
+static void take_lengths(clscan_problem *problem, clscan_select *lengths)
+{
+    lengths->length_bytes = (uint32_t)clscan_type_size_bytes(problem->type);
+    problem->operation = CLSCAN_REPEAT;
+    problem->select = lengths;
+}
+
+/* What a repetition has nothing of. */
+static clscan_status check_repetition(const explain_options *wanted, clscan_type output, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    const clscan_problem *what = &wanted->problem.what;
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"--op", what->op != CLSCAN_ADD},         {"--output-type", output != CLSCAN_TYPE_COUNT},
+                  {"--exclusive", wanted->exclusive},       {"--reverse", wanted->reverse},
+                  {"--in-place", wanted->problem.in_place}, {"--reproducible", wanted->reproducible}};
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        REQUIRE(!others[i].given, CLSCAN_ERROR_INVALID_VALUE, "%s has no use beside --operation repeat",
+                others[i].name);
+    REQUIRE(!clscan_reference_is_floating(what->type), CLSCAN_ERROR_INVALID_VALUE,
+            "--type %s: with --operation repeat it is that of the lengths, which are integers",
+            clscan_type_name(what->type));
+
+cleanup:
+    return status;
 }
 
 /* The rows of the problem, if it was said how many. */
@@ -153,11 +188,12 @@ int command_explain(int argc, char **argv)
     clscan_problem *what = &wanted.problem.what;
     clscan_rows rows = {.struct_size = sizeof rows};
     clscan_element output = {.struct_size = sizeof output, .type = CLSCAN_TYPE_COUNT};
+    clscan_select lengths = {.struct_size = sizeof lengths};
     const option options[] = {
         {"operation", "O",
          "as configs name it: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
-         "reduce_by_key, scan_rows",
-         read_operation, &wanted.problem.operation},
+         "reduce_by_key, scan_rows; or repeat, with the type of the lengths",
+         read_operation, &wanted.problem},
         {"rows", "N", "with operation scan_rows: how many rows there are (default: 1024); the count is that of one",
          read_row_count, &rows.count},
         {"type", "T", "element type (default: int32)", read_type, &what->type},
@@ -199,9 +235,13 @@ int command_explain(int argc, char **argv)
     what->form = wanted.exclusive ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE;
     what->direction = wanted.reverse ? CLSCAN_REVERSE : CLSCAN_FORWARD;
     what->reproducible = wanted.reproducible;
-    clscan__config_operation_apply(wanted.problem.operation, what);
+    if (wanted.problem.repeats)
+        take_lengths(what, &lengths);
+    else
+        clscan__config_operation_apply(wanted.problem.operation, what);
     take_output(what, &output);
-    if (check_problem(what, output.type, wanted.problem.in_place, &error) != CLSCAN_OK ||
+    if ((wanted.problem.repeats && check_repetition(&wanted, output.type, &error) != CLSCAN_OK) ||
+        check_problem(what, output.type, wanted.problem.in_place, &error) != CLSCAN_OK ||
         take_rows(what, &rows, &error) != CLSCAN_OK)
         return options_wrong(&line, &error);
     if (explain(&wanted, &error) == CLSCAN_OK)

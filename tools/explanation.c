@@ -80,7 +80,8 @@ static clscan_status put_problem(json_t *root, const explained_problem *problem,
     json_t *object = json_object();
 
     TRY(json_put(root, "problem", object, error)); /* the root's from here on */
-    TRY(json_put(object, "operation", json_text(clscan__config_operation_name(problem->operation)), error));
+    TRY(json_put(object, "operation",
+                 json_text(problem->repeats ? "repeat" : clscan__config_operation_name(problem->operation)), error));
     TRY(json_put(object, "type", json_text(clscan_type_name(problem->what.type)), error));
     TRY(json_put(object, "output_type", json_text(clscan_type_name(explained_output_type(problem))), error));
     TRY(json_put(object, "op", json_text(clscan_operator_name(problem->what.op)), error));

@@ -14,6 +14,7 @@
 typedef struct explained_problem {
     clscan_problem what; /* its max_count and custom are no one's */
     clscan__config_operation operation;
+    bool repeats; /* an operation that configs have no entries for; the type is that of its lengths */
     bool in_place;
     bool has_count; /* else all size classes are asked for */
     uint64_t count;

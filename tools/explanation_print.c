@@ -33,20 +33,19 @@ static void print_heading(const json_t *root)
     const json_t *problem = json_object_get(root, "problem");
     static const char *const keys[] = {"type", "op", "form", "direction"};
     static const char *const before[] = {"", " ", ", ", ", "};
-    const bool selects = strcmp(json_string_value(json_object_get(problem, "operation")), "select") == 0;
+    const char *operation = json_string_value(json_object_get(problem, "operation"));
+    const bool combines = strcmp(operation, "select") != 0 && strcmp(operation, "repeat") != 0;
     const bool converts = !json_equal(json_object_get(problem, "type"), json_object_get(problem, "output_type"));
-    const char *operation;
     char number[24];
 
     printf("%s (%s)\n  %-12s", text_of(json_object_get(root, "name"), number, "-"),
            text_of(json_object_get(root, "key"), number, "-"), "problem");
-    for (size_t i = 0; i < (selects ? 1 : sizeof keys / sizeof keys[0]); ++i) /* a selection has but elements */
+    for (size_t i = 0; i < (combines ? sizeof keys / sizeof keys[0] : 1); ++i)
         printf("%s%s", before[i], text_of(json_object_get(problem, keys[i]), number, "-"));
     if (converts)
         printf(", to %s", text_of(json_object_get(problem, "output_type"), number, "-"));
     printf("%s%s", json_is_true(json_object_get(problem, "in_place")) ? ", in place" : "",
            json_is_true(json_object_get(problem, "reproducible")) ? ", reproducible" : "");
-    operation = text_of(json_object_get(problem, "operation"), number, "scan");
     printf("%s%s\n", strcmp(operation, "scan") != 0 ? ", operation " : "",
            strcmp(operation, "scan") != 0 ? operation : "");
 }

@@ -278,6 +278,26 @@ class Explain(CommandTest):
         self.refuse("explain", "--operation", "sort", code=2, says=["--operation", "sort", "scan_by_key"])
         self.refuse("explain", "--operation", "select", "--op", "max", code=2, says=["--op", "select"])
 
+    def test_repetitions_are_asked_by_their_lengths(self):
+        """Entries of scans serve them, first those of operators of a caller's own."""
+        variant = variant_of(self.explain())
+        config = self.write("lengths.json", json.dumps({
+            "schema_version": 1, "match": self.explain()["key"],
+            "provenance": {"origin": "hand-set", "date": "2026-01-31"},
+            "entries": [{"operation": "scan", "element_size_bytes": size, "operator_class": of, "largest_count": None,
+                         "reproducible": False, "variant": variant, **more}
+                        for of, size, more in (("builtin", 4, {}), ("custom", 4, {}),
+                                               ("custom", 1, {"sum_size_bytes": 4}))]}).encode())
+        for kind, entry in (("uint8", "/entries/2"), ("int32", "/entries/1"), ("uint32", "/entries/1")):
+            root = self.explain("--config", config, "--operation", "repeat", "--type", kind)
+            self.assertEqual((root["problem"]["operation"], root["problem"]["type"]), ("repeat", kind))
+            self.assertEqual({each["entry"] for each in root["size_classes"]}, {entry}, kind)
+        heading = self.succeed("explain", "--operation", "repeat", "--type", "uint8").splitlines()[1]
+        self.assertEqual(heading.split(None, 1), ["problem", "uint8, operation repeat"])
+        for words in (["--op=max"], ["--in-place"], ["--reverse"], ["--exclusive"], ["--reproducible"],
+                      ["--output-type=int64"], ["--type=float"], ["--rows=3"]):
+            self.refuse("explain", "--operation", "repeat", *words, code=2, says=words[0].split("=")[0])
+
     def test_rows_are_asked_by_the_length_of_one(self):
         variant = {"body": "strided", "group_scan": "kogge_stone", "carry": "reduce_then_scan", "work_group_size": 1,
                    "vector_length": 1, "register_pieces": 4, "local_pieces": 0, "work_groups_per_unit": 4}
