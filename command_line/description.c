@@ -173,6 +173,8 @@ clscan_status element_describe(const char *text, const element_description **fou
 clscan_status element_parse(const element_description *description, const char *text, void *element,
                             clscan_error *error)
 {
+    const char *all = text;
+
     memset(element, 0, description->size_bytes);
     for (unsigned i = 0; i < description->field_count; ++i) {
         const element_field *field = &description->fields[i];
@@ -181,8 +183,8 @@ clscan_status element_parse(const element_description *description, const char *
         char word[FIELD_TEXT_BYTES];
 
         if (field_bytes >= sizeof word || (text[field_bytes] == '\0') != is_last)
-            return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is not %u numbers with commas between them", text,
-                        description->field_count - i);
+            return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is not %u numbers with commas between them, one for each field of %s", all,
+                        description->field_count, description->name);
         memcpy(word, text, field_bytes);
         word[field_bytes] = '\0';
         if (parse_value(word, field->type, (unsigned char *)element + field->offset_bytes, error) != CLSCAN_OK)

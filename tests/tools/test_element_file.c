@@ -255,6 +255,8 @@ static void values_are_compared_by_field(void **state)
     element_print(exact, &b, printed, 8);
     assert_string_equal(printed, "{most: ");
     assert_int_equal(element_parse(exact, "1,2", &b, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_int_equal(element_parse(exact, "1,2,3,4", &b, &error), CLSCAN_ERROR_INVALID_VALUE);
+    assert_non_null(strstr(error.message, "'1,2,3,4' is not 3 numbers"));
 
     element_widen(affine, left, &scale);
     assert_true(element_same(affine, left, close, &scale));
