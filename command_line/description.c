@@ -183,7 +183,8 @@ clscan_status element_parse(const element_description *description, const char *
         char word[FIELD_TEXT_BYTES];
 
         if (field_bytes >= sizeof word || (text[field_bytes] == '\0') != is_last)
-            return fail(error, CLSCAN_ERROR_INVALID_VALUE, "'%s' is not %u numbers with commas between them, one for each field of %s", all,
+            return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                        "'%s' is not %u numbers with commas between them, one for each field of %s", all,
                         description->field_count, description->name);
         memcpy(word, text, field_bytes);
         word[field_bytes] = '\0';

@@ -223,10 +223,13 @@ static clscan_status sum_lengths(length_file *lengths, size_t element_bytes, res
         count = all - first < most ? all - first : most;
         TRY(take_lengths(lengths, first, count, data, &sum, NULL, error));
     }
-    REQUIRE(sum <= room_bytes / element_bytes, CLSCAN_ERROR_FILE,
+    REQUIRE(room_bytes == UINT64_MAX || sum <= room_bytes / element_bytes, CLSCAN_ERROR_FILE,
             "%s: there is room for %" PRIu64 " bytes, and %" PRIu64 " elements of %zu bytes, the sum of the lengths of "
             "%s, need more",
             out->name, room_bytes, sum, element_bytes, in->name);
+    REQUIRE(sum <= UINT64_MAX / element_bytes, CLSCAN_ERROR_FILE,
+            "%s: %" PRIu64 " elements of %zu bytes, the sum of the lengths of %s, have more bytes than 64 bits count",
+            out->name, sum, element_bytes, in->name);
     out->shape[0] = sum;
 
 cleanup:

@@ -213,8 +213,8 @@ static clscan_status verify_operations(const target *t, clscan_type type, tally 
 }
 
 /* Of 8 to 64 bytes, the first ones also where it is to be quick. */
-static const char *const structs[] = {"affine_float", "int4",   "min_max_int32",     "arg_max_float",
-                                      "int128",       "float8", "quaternion_double", "double8"};
+static const char *const structs[] = {"affine_float",  "int4",   "min_max_int32",     "arg_max_float",
+                                      "matrix2_float", "float8", "quaternion_double", "double8"};
 enum { QUICK_STRUCTS = 2 };
 
 static clscan_status verify_struct(const target *t, const char *text, bool quick, tally *sum, clscan_error *error)
@@ -228,6 +228,7 @@ static clscan_status verify_struct(const target *t, const char *text, bool quick
 
         if (clscan_device_check_type(&t->info, CLSCAN_DOUBLE, &why) != CLSCAN_OK) {
             printf("%-7s %-6s %s\n", "skipped", element.name, why.message);
+            ++sum->skipped;
             return CLSCAN_OK;
         }
     }

@@ -37,7 +37,7 @@ typedef struct npy_header {
     char names[NPY_MAX_FIELDS][NPY_NAME_BYTES]; /* "": it has none, or a longer one */
     size_t offset_bytes[NPY_MAX_FIELDS];
     unsigned field_count; /* 0: an element is only known to have so many bytes */
-    bool is_boolean;      /* 0 and 1; the type is uint8 */
+    bool is_boolean;      /* some are 0 and 1; their type is uint8 */
     size_t element_bytes;
     char descr[NPY_DESCR_BYTES];        /* the type as it stands in the header */
     unsigned dimensions;                /* 0: a scalar */

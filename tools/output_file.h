@@ -28,7 +28,7 @@ typedef struct output_file {
 clscan_status output_file_probe(const char *name, clscan_error *error);
 
 /* How many bytes there is room for where output_file_open() would make a file; UINT64_MAX: nothing says so, as of what
- * is written directly and in order. A file that is replaced keeps its own until then. */
+ * is written directly. A file that is replaced keeps its own until then. */
 uint64_t output_file_room_bytes(const char *name);
 
 /* Open `name` for writing ("-": standard output); a file that exists stays as it is until the commit. What exists and

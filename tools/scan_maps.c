@@ -31,15 +31,16 @@ bool scan_maps_are_needed(const scan_maps *m)
 
 clscan_status map_check(const char *expression, const char *option, clscan_error *error)
 {
+    static const char *const functions[] = {"npy_kept", "npy_loaded", "npy_stored"};
     clscan_status status = CLSCAN_OK;
     const char *fault = clscan__expression_fault(expression);
 
     REQUIRE(fault == NULL, CLSCAN_ERROR_INVALID_VALUE, "%s %s: %s", option, fault, expression);
     for (size_t length; *expression != '\0'; expression += length > 0 ? length : 1) {
         length = clscan__name_length(expression);
-        REQUIRE(length < 4 || strncmp(expression, "npy_", 4) != 0, CLSCAN_ERROR_INVALID_VALUE,
-                "%s has the name %.*s; names that begin with npy_ are the command's", option,
-                (int)(length < NPY_NAME_BYTES ? length : NPY_NAME_BYTES), expression);
+        for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i)
+            REQUIRE(length != strlen(functions[i]) || memcmp(expression, functions[i], length) != 0,
+                    CLSCAN_ERROR_INVALID_VALUE, "%s has the name %s, which is the command's", option, functions[i]);
     }
 
 cleanup:

@@ -25,7 +25,7 @@ typedef struct scan_maps {
 /* In expressions; half is a float there. Of records it is the name of their type. */
 const char *map_type_name(clscan_type type, const record *of);
 
-/* Is this one expression, which names nothing of the command's own, npy_*? */
+/* Is this one expression, which does not call what the command makes of it? */
 clscan_status map_check(const char *expression, const char *option, clscan_error *error);
 
 /* A function with this head around the expression, with the expression's lines; free it. */

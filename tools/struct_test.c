@@ -99,8 +99,7 @@ static clscan_status rig_create(rig *r, const variant_use *use, clscan_error *er
                                      .custom = &element->custom,
                                      .form = r->scan->form,
                                      .direction = r->scan->direction};
-        REQUIRE(measure_serial_prepare(&r->serial, &note), CLSCAN_ERROR_OPENCL, "the serial scan of %s: %s",
-                element->name, note.text);
+        REQUIRE(measure_serial_prepare(&r->serial, &note), CLSCAN_ERROR_OPENCL, "%s", note.text);
     }
 
 cleanup:
@@ -126,11 +125,19 @@ static clscan_status expect(rig *r, uint64_t offset, uint64_t count, clscan_erro
     TRY_CL(clEnqueueWriteBuffer, (r->t->queue, r->in, CL_TRUE, 0, bytes, r->elements + offset_bytes, 0, NULL, NULL));
     REQUIRE(measure_serial_begin(&r->serial, NULL, &note) &&
                 measure_serial_next(&r->serial, r->in, 0, count, r->out, &note),
-            CLSCAN_ERROR_OPENCL, "the serial scan of %s: %s", r->scan->element->name, note.text);
+            CLSCAN_ERROR_OPENCL, "%s", note.text);
     TRY_CL(clEnqueueReadBuffer, (r->t->queue, r->out, CL_TRUE, 0, bytes, r->expected, 0, NULL, NULL));
 
 cleanup:
     return status;
+}
+
+static bool is_poison(const unsigned char *element, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; ++k)
+        if (element[k] != POISON)
+            return false;
+    return true;
 }
 
 /* The first thing that is wrong in what was read back: an output, or what stands around them. */
@@ -140,21 +147,25 @@ static bool is_right(const rig *r, uint64_t offset, uint64_t count, bool in_plac
     const uint64_t units = count + MOST_OFFSET + BEHIND;
     const unsigned char *around = r->elements;
     element_scale scale = {{0}};
+    uint64_t unknown = UINT64_MAX;
 
+    /* The identity, which the host does not know: but it must have been written. */
+    if (r->scan->form == CLSCAN_EXCLUSIVE && r->scan->element->described != NULL)
+        unknown = r->scan->direction == CLSCAN_FORWARD ? 0 : count - 1;
     if (r->scan->element->described != NULL && count > 0)
         measure_element_scale(r->scan->element, r->expected, count, &scale);
     for (uint64_t i = 0; i < units; ++i) {
         const unsigned char *got = r->got + (size_t)i * r->bytes;
-        bool same = true;
+        bool same;
 
         if (i >= offset && i < offset + count)
             same =
+                (i - offset != unknown || in_place || !is_poison(got, r->bytes)) &&
                 measure_element_same(&problem, &scale, i - offset, r->expected + (size_t)(i - offset) * r->bytes, got);
         else if (in_place)
             same = memcmp(around + (size_t)i * r->bytes, got, r->bytes) == 0;
         else
-            for (size_t k = 0; k < r->bytes; ++k)
-                same = same && got[k] == POISON;
+            same = is_poison(got, r->bytes);
         if (same)
             continue;
         if (i >= offset && i < offset + count)

@@ -227,8 +227,9 @@ static size_t read_count(const char *text)
     unsigned long long number = strtoull(text, &end, 10);
 
     if (number == 2 && *end == '^') {
-        const unsigned long long power = strtoull(end + 1, &end, 10);
-        number = power < 32 ? 1ull << power : 0;
+        const char *digits = end + 1;
+        const unsigned long long power = strtoull(digits, &end, 10);
+        number = end > digits && power < 32 ? 1ull << power : 0;
     }
     if (*end != '\0' || number == 0 || number > UINT32_MAX)
         refuse(text, "is no count from 1 to 2^32 - 1");

@@ -4,6 +4,7 @@
 
 #include "base/structs.h"
 #include "element/problem.h"
+#include "element/types.h"
 
 clscan_status clscan__selection_check_absent(const clscan_problem *problem, clscan_error *error)
 {
@@ -142,9 +143,11 @@ clscan_status clscan__selection_check_indices(const clscan_problem *problem, con
                                               clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const bool is_narrow = output->name == NULL && (output->type == CLSCAN_INT32 || output->type == CLSCAN_UINT32);
+    const bool is_integer = output->name == NULL && output->lanes <= 1 && !clscan__type_is_floating(output->type);
+    const size_t bits = 8 * clscan_type_size_bytes(output->type) - (clscan__type_is_signed(output->type) ? 1 : 0);
 
-    CLSCAN__REQUIRE(!is_narrow || problem->max_count <= (uint64_t)UINT32_MAX + 1, CLSCAN_ERROR_UNSUPPORTED_TYPE,
+    CLSCAN__REQUIRE(!is_integer || bits >= 64 || problem->max_count <= UINT64_C(1) << bits,
+                    CLSCAN_ERROR_UNSUPPORTED_TYPE,
                     "problem->output is %s, too narrow for the indices of problem->max_count, %llu",
                     clscan_type_name(output->type), (unsigned long long)problem->max_count);
 

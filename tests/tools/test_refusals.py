@@ -348,7 +348,7 @@ class Expressions(CommandTest):
     def test_names_of_the_command(self):
         """What it calls its own is not found: an expression that called itself would not end."""
         for words in self.commands():
-            for name in ("npy_kept", "npy_loaded", "npy_stored", "npy_row"):
+            for name in ("npy_kept", "npy_loaded", "npy_stored"):
                 with self.subTest(words=words, name=name):
                     self.refuse(*words, name + "(1, 2)", says=words[-1] + " has the name " + name)
             for expression in ("kept(1, 2)", "loaded(1, 2)", "stored(1, 2)", "index_of_first > 0", "last > 0"):
