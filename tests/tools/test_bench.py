@@ -516,7 +516,8 @@ class BenchTest(unittest.TestCase):
         names = ["affine_float", "arg_max_float", "int4"]
         rows, stdout = self.rows("--structs", ",".join(names), "--sizes", "5000", "--reverse")
         self.assertEqual([(row["type"], row["op"], row["status"]) for row in self.library(rows)],
-                         [("affine_float", "join", "ok"), ("arg_max_float", "join", "ok"), ("int4", "add", "ok")])
+                         [("affine_float", "affine_float_join", "ok"), ("arg_max_float", "arg_max_float_join", "ok"),
+                          ("int4", "add", "ok")])
         self.assertFalse({row["contender"] for row in rows} & {"tbb", "boost"})
         self.assertEqual([row["status"] for row in rows if row["contender"] == "serial"], ["ok"] * len(names))
         self.assertIn("int4 add inclusive reverse, 5000 elements", stdout)
