@@ -167,8 +167,8 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
         memcpy(file->descr, header.descr, sizeof file->descr);
     if (file->record == NULL && header.type == CLSCAN_TYPE_COUNT) {
         REQUIRE(header.element_bytes <= CLSCAN_MOST_ELEMENT_BYTES, CLSCAN_ERROR_FILE,
-                "%s: its elements have %zu bytes; at most %u are moved", file->name, header.element_bytes,
-                CLSCAN_MOST_ELEMENT_BYTES);
+                "%s: its elements, of type %s, have more than %u bytes, which is the most that are moved", file->name,
+                header.descr, CLSCAN_MOST_ELEMENT_BYTES);
         set_kind(file, &header);
     } else if (file->record == NULL) {
         set_number_type(file, header.type);

@@ -207,6 +207,27 @@ static bool measure_number(reader *r, size_t *number)
     return r->next > begin;
 }
 
+/* Are there such numbers, and dates? */
+static bool is_size_of(char kind, size_t bytes)
+{
+    switch (kind) {
+    case 'b':
+        return bytes == 1;
+    case 'i':
+    case 'u':
+        return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    case 'f':
+        return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
+    case 'c':
+        return bytes == 8 || bytes == 16 || bytes == 24 || bytes == 32;
+    case 'm':
+    case 'M':
+        return bytes == 8;
+    default:
+        return true;
+    }
+}
+
 /* "'<U3'", "'<M8[ns]'". The characters of a string have 4 bytes. */
 static bool measure_simple_type(reader *r, size_t *bytes)
 {
@@ -218,7 +239,7 @@ static bool measure_simple_type(reader *r, size_t *bytes)
         return false;
     kind = r->next[1];
     r->next += 2;
-    if (!measure_number(r, bytes))
+    if (!measure_number(r, bytes) || !is_size_of(kind, *bytes))
         return false;
     *bytes = times(*bytes, kind == 'U' ? 4 : 1);
     if ((kind == 'm' || kind == 'M') && accept(r, '[')) {

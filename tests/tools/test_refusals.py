@@ -496,6 +496,7 @@ class Structs(CommandTest):
                 self.refuse("scan", source, other, says="in.npy: ")
                 self.refuse("scan", numbers, other, "--keys", source, says="in.npy: ")
                 self.refuse("select", numbers, other, "--flags", source, says="in.npy: ")
-        for descr, size_bytes, says in (("'<U17'", 68, "68 bytes"), ("'|O'", 8, "objects"), ("'<U0'", 1, "'<U0'")):
+        for descr, size_bytes, says in (("'<U17'", 68, "more than 64 bytes"), ("'|O'", 8, "objects"),
+                                        ("'<U0'", 1, "'<U0'")):
             source = self.write("in.npy", self.npy_of_structs(descr, size_bytes, 300)[0])
             self.refuse("select", source, self.path("other.npy"), "--flags", mask, says=["in.npy", says])
