@@ -28,7 +28,7 @@ typedef struct rig {
     size_t bytes; /* of an element */
     unsigned char *elements, *expected, *got;
     cl_mem in, out;
-    measure_serial serial; /* where the host cannot combine */
+    measure_serial serial; /* of structs */
 } rig;
 
 clscan_problem struct_problem(const struct_scan *scan)
@@ -91,7 +91,7 @@ static clscan_status rig_create(rig *r, const variant_use *use, clscan_error *er
             "no host memory to test %" PRIu64 " elements of %s", r->most, element->name);
     memset(r->elements, POISON, (size_t)units * r->bytes);
     measure_element_generate(&all, r->elements);
-    if (!measure_element_is_on_host(element)) {
+    if (element->described != NULL) {
         r->serial = (measure_serial){.context = r->t->context,
                                      .device = r->t->device,
                                      .queue = r->t->queue,
@@ -132,40 +132,35 @@ cleanup:
     return status;
 }
 
-static bool is_poison(const unsigned char *element, size_t bytes)
-{
-    for (size_t k = 0; k < bytes; ++k)
-        if (element[k] != POISON)
-            return false;
-    return true;
-}
-
 /* The first thing that is wrong in what was read back: an output, or what stands around them. */
 static bool is_right(const rig *r, uint64_t offset, uint64_t count, bool in_place)
 {
     const measure_problem problem = measured(r, count);
     const uint64_t units = count + MOST_OFFSET + BEHIND;
+    const element_description *described = r->scan->element->described;
     const unsigned char *around = r->elements;
     element_scale scale = {{0}};
-    uint64_t unknown = UINT64_MAX;
+    uint64_t first = UINT64_MAX;
 
-    /* The identity, which the host does not know: but it must have been written. */
-    if (r->scan->form == CLSCAN_EXCLUSIVE && r->scan->element->described != NULL)
-        unknown = r->scan->direction == CLSCAN_FORWARD ? 0 : count - 1;
-    if (r->scan->element->described != NULL && count > 0)
+    /* Of an exclusive scan the identity, which measure_element_same() passes over. */
+    if (r->scan->form == CLSCAN_EXCLUSIVE && described != NULL && r->scan->element->custom.identity != NULL)
+        first = r->scan->direction == CLSCAN_FORWARD ? 0 : count - 1;
+    if (described != NULL && count > 0)
         measure_element_scale(r->scan->element, r->expected, count, &scale);
     for (uint64_t i = 0; i < units; ++i) {
         const unsigned char *got = r->got + (size_t)i * r->bytes;
-        bool same;
+        bool same = true;
 
-        if (i >= offset && i < offset + count)
-            same =
-                (i - offset != unknown || in_place || !is_poison(got, r->bytes)) &&
-                measure_element_same(&problem, &scale, i - offset, r->expected + (size_t)(i - offset) * r->bytes, got);
-        else if (in_place)
+        if (i >= offset && i < offset + count) {
+            const unsigned char *expected = r->expected + (size_t)(i - offset) * r->bytes;
+
+            same = i - offset == first ? element_same(described, expected, got, &scale)
+                                       : measure_element_same(&problem, &scale, i - offset, expected, got);
+        } else if (in_place)
             same = memcmp(around + (size_t)i * r->bytes, got, r->bytes) == 0;
         else
-            same = is_poison(got, r->bytes);
+            for (size_t k = 0; k < r->bytes; ++k)
+                same = same && got[k] == POISON;
         if (same)
             continue;
         if (i >= offset && i < offset + count)

@@ -20,8 +20,8 @@ typedef struct struct_scan {
 /* The problem for the library. */
 clscan_problem struct_problem(const struct_scan *scan);
 
-/* As variant_test(). The reference is a loop on the host where it can combine the element, else one on the device that
- * shares nothing with the library (measure/serial.h). */
+/* As variant_test(). The reference of vectors is a loop on the host, that of structs one on the device, which shares
+ * nothing with the library (measure/serial.h). */
 variant_verdict struct_test(const target *t, const struct_scan *scan, const variant_use *use, bool quick,
                             unsigned *cases);
 

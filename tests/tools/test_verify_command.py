@@ -125,17 +125,26 @@ class Verify(CommandTest):
         self.refuse("verify", "--struct", "int4", "--type", "int8", code=2, says="--type")
         self.refuse("verify", "--struct", "int4", "--load", "element", code=2, says="--load")
         self.refuse("verify", "--struct", "nothing", says="'nothing'")
-        kernels = self.path("cl")
-        shutil.copytree(KERNELS, kernels)
-        at = pathlib.Path(kernels, "elements/sums.cl")
-        line = "prefix.value = prefix.present ? clscan_join(prefix.value, total) : total;"
-        self.assertIn(line, at.read_text())
-        at.write_text(at.read_text().replace(line, line.replace("(prefix.value, total)", "(total, prefix.value)")))
-        for name, code in ((drift, 1), ("affine_float", 1), ("int4", 0)):
-            with self.subTest(wrong=name):
-                result = self.run_command("verify", "--quick", "--struct", name, env={"CLSCAN_KERNEL_DIR": kernels})
-                self.assertEqual(result.returncode, code, result.stderr.decode())
-                self.assertEqual("is not what a serial scan gives" in result.stderr.decode(), code == 1)
+        joins = "prefix.value = prefix.present ? clscan_join(prefix.value, total) : total;"
+        identity = "#define CLSCAN_IDENTITY_VALUE (CLSCAN_IDENTITY)"
+        for file, right, wrong, codes in (
+            ("elements/sums.cl", joins, joins.replace("(prefix.value, total)", "(total, prefix.value)"),
+             {drift: 1, "affine_float": 1, "int4": 0}),
+            ("elements/operators.cl", identity, "#define CLSCAN_IDENTITY_VALUE ((CLSCAN_A){2, 2})",
+             {"affine_float": 1}),
+        ):
+            kernels = self.path("cl")
+            shutil.rmtree(kernels, ignore_errors=True)
+            shutil.copytree(KERNELS, kernels)
+            at = pathlib.Path(kernels, file)
+            self.assertIn(right, at.read_text())
+            at.write_text(at.read_text().replace(right, wrong))
+            for name, code in codes.items():
+                with self.subTest(wrong=file, name=name):
+                    result = self.run_command("verify", "--quick", "--struct", name,
+                                              env={"CLSCAN_KERNEL_DIR": kernels})
+                    self.assertEqual(result.returncode, code, result.stderr.decode())
+                    self.assertEqual("is not what a serial scan gives" in result.stderr.decode(), code == 1)
 
     def test_a_map_that_gets_another_sum_is_wrong(self):
         """And one that does not look at it is right. Reductions have no map on store alone."""
