@@ -112,15 +112,19 @@ static void set_record(input_file *file, const record *of)
     memcpy(file->descr, of->descr, sizeof file->descr);
 }
 
-/* By what the file may hold. */
 static clscan_status parse_header(const input_file *file, const char *text, size_t bytes, npy_header *header,
                                   clscan_error *error)
 {
-    if (file->whole)
-        return (file->moved ? npy_parse_moved : npy_parse_keys)(text, bytes, header, error);
-    if (file->marks)
+    switch (file->use) {
+    case INPUT_MARKS:
         return npy_parse_marks(text, bytes, header, error);
-    return (file->record != NULL ? npy_parse_records : npy_parse)(text, bytes, header, error);
+    case INPUT_COMPARED:
+        return npy_parse_keys(text, bytes, header, error);
+    case INPUT_MOVED:
+        return npy_parse_moved(text, bytes, header, error);
+    default:
+        return (file->record != NULL ? npy_parse_records : npy_parse)(text, bytes, header, error);
+    }
 }
 
 /* Of no number. */
@@ -163,7 +167,7 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     }
     REQUIRE(file->record == NULL || record_has(file->record, &header), CLSCAN_ERROR_FILE,
             "%s: its elements are %s, but %s has %s", file->name, header.descr, file->type_name, file->record->descr);
-    if (file->record != NULL || header.type == CLSCAN_TYPE_COUNT || (file->whole && header.is_boolean))
+    if (file->record != NULL || header.type == CLSCAN_TYPE_COUNT || (file->use >= INPUT_COMPARED && header.is_boolean))
         memcpy(file->descr, header.descr, sizeof file->descr);
     if (file->record == NULL && header.type == CLSCAN_TYPE_COUNT) {
         REQUIRE(header.element_bytes <= CLSCAN_MOST_ELEMENT_BYTES, CLSCAN_ERROR_FILE,
@@ -178,7 +182,7 @@ static clscan_status read_npy_header(input_file *file, clscan_error *error)
     file->dimensions = header.dimensions;
     memcpy(file->shape, header.shape, sizeof file->shape);
     file->fortran = header.fortran;
-    if (file->marks || file->whole)
+    if (file->use != INPUT_SCANNED)
         TRY(input_file_check_order(file, error));
     file->count = header.count;
 
@@ -252,8 +256,7 @@ cleanup:
     return status;
 }
 
-/* `marks`, `whole` and `moved` of *file are set, the rest is not. */
-static clscan_status open_as(input_file *file, const char *name, clscan_type raw_type, const record *of,
+static clscan_status open_as(input_file *file, input_use use, const char *name, clscan_type raw_type, const record *of,
                              clscan_error *error)
 {
     clscan_status status;
@@ -261,20 +264,14 @@ static clscan_status open_as(input_file *file, const char *name, clscan_type raw
     bool begins = false; /* as .npy files do */
     uint64_t size_bytes;
 
-    *file = (input_file){.name = name,
-                         .marks = file->marks,
-                         .whole = file->whole,
-                         .moved = file->moved,
-                         .dimensions = 1,
-                         .count = COUNT_UNKNOWN,
-                         .descriptor = -1};
+    *file = (input_file){.name = name, .use = use, .dimensions = 1, .count = COUNT_UNKNOWN, .descriptor = -1};
     set_number_type(file, raw_type);
     if (of != NULL)
         set_record(file, of);
     TRY(open_descriptor(file, error));
     if (!is_npy)
         TRY(begins_as_npy(file, &begins, error));
-    is_npy = is_npy || (begins && file->marks && is_stream_name(name));
+    is_npy = is_npy || (begins && use == INPUT_MARKS && is_stream_name(name));
     REQUIRE(is_npy || !begins, CLSCAN_ERROR_FILE, "%s: it is a .npy file, which carries its element type: %s",
             file->name, is_stream_name(name) ? "leave out --type" : "give it a name that ends in .npy");
     if (is_npy)
@@ -294,29 +291,22 @@ cleanup:
 clscan_status input_file_open(input_file *file, const char *name, clscan_type raw_type, const record *of,
                               clscan_error *error)
 {
-    file->marks = file->whole = file->moved = false;
-    return open_as(file, name, raw_type, of, error);
+    return open_as(file, INPUT_SCANNED, name, raw_type, of, error);
 }
 
 clscan_status input_file_open_marks(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
 {
-    file->marks = true;
-    file->whole = file->moved = false;
-    return open_as(file, name, raw_type, NULL, error);
+    return open_as(file, INPUT_MARKS, name, raw_type, NULL, error);
 }
 
 clscan_status input_file_open_moved(input_file *file, const char *name, clscan_type raw_type, clscan_error *error)
 {
-    file->marks = false;
-    file->whole = file->moved = true;
-    return open_as(file, name, raw_type, NULL, error);
+    return open_as(file, INPUT_MOVED, name, raw_type, NULL, error);
 }
 
 clscan_status input_file_open_keys(input_file *file, const char *name, clscan_error *error)
 {
-    file->marks = file->moved = false;
-    file->whole = true;
-    return open_as(file, name, CLSCAN_TYPE_COUNT, NULL, error);
+    return open_as(file, INPUT_COMPARED, name, CLSCAN_TYPE_COUNT, NULL, error);
 }
 
 clscan_status input_file_spool(input_file *file, progress *shown, clscan_error *error)

@@ -16,6 +16,14 @@
 #include "progress.h"
 #include "record.h"
 
+/* What is done with elements: it says of which types those of a .npy file may be. */
+typedef enum input_use {
+    INPUT_SCANNED,  /* numbers, or with a record its structs */
+    INPUT_MARKS,    /* numbers and booleans, which are uint8 */
+    INPUT_COMPARED, /* and structs and complex numbers without a record */
+    INPUT_MOVED     /* and any type that has a size */
+} input_use;
+
 typedef struct input_file {
     const char *name; /* for messages */
     int descriptor;   /* -1: not open */
@@ -23,15 +31,13 @@ typedef struct input_file {
     bool is_stream;       /* cannot be read twice, nor from its end */
     clscan_type type;     /* CLSCAN_TYPE_COUNT with a record */
     const record *record; /* NULL: elements are numbers */
-    bool marks;           /* booleans of a .npy file are uint8 */
-    bool whole;           /* elements may be structs without a record, and booleans */
-    bool moved;           /* and of any type that has a size */
+    input_use use;
     const char *type_name;
     size_t element_bytes;
     char descr[NPY_DESCR_BYTES];        /* of what is no number, as .npy headers write it */
     const char *kind;                   /* "structs"; of what is no number, and has no record */
     char code[24];                      /* "<U3", of what is only moved */
-    row_declaration rows;               /* of a whole file's structs */
+    row_declaration rows;               /* of structs without a record */
     unsigned dimensions;                /* of a raw file 1 */
     uint64_t shape[NPY_MAX_DIMENSIONS]; /* in the order of memory, as of npy_header */
     bool fortran;                       /* as of npy_header */
