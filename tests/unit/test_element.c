@@ -326,6 +326,16 @@ static void macros_that_are_left_are_found(void **state)
     check_found_names(cases, COUNT_OF(cases), clscan__macro_left);
 }
 
+/* What the library makes of a problem that it serves. */
+static const clscan_problem *take(clscan_problem *problem, clscan__problem_room *room)
+{
+    const clscan_problem *taken = problem;
+
+    problem->struct_size = sizeof *problem;
+    assert_int_equal(clscan__problem_take(&taken, room, NULL), CLSCAN_OK);
+    return taken;
+}
+
 /* A work-item holds a struct of what the store map asks for, which is padded as structs are. */
 static void what_is_held_counts_padding(void **state)
 {
@@ -358,11 +368,8 @@ static void what_is_held_counts_padding(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         clscan__problem_room room;
         clscan_problem problem = cases[i].problem;
-        const clscan_problem *taken = &problem;
 
-        problem.struct_size = sizeof problem;
-        assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
-        assert_int_equal(clscan__problem_shape(taken).held_bytes, cases[i].held_bytes);
+        assert_int_equal(clscan__problem_shape(take(&problem, &room)).held_bytes, cases[i].held_bytes);
     }
 }
 
@@ -395,11 +402,8 @@ static void copies_are_known(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         clscan__problem_room room;
         clscan_problem problem = cases[i].problem;
-        const clscan_problem *taken = &problem;
 
-        problem.struct_size = sizeof problem;
-        assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
-        assert_int_equal(clscan__problem_copies(taken), cases[i].copies);
+        assert_int_equal(clscan__problem_copies(take(&problem, &room)), cases[i].copies);
     }
 }
 
