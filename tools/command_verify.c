@@ -179,13 +179,17 @@ static clscan_status verify_type(const target *t, clscan_type type, const verify
     return CLSCAN_OK;
 }
 
+/* Does --type say which? */
+static bool has_types(const verify_options *wanted)
+{
+    return memchr(wanted->types, true, sizeof wanted->types) != NULL;
+}
+
 static bool is_wanted(const verify_options *wanted, clscan_type type)
 {
-    bool any = false;
-
-    for (size_t i = 0; i < CLSCAN_TYPE_COUNT; ++i)
-        any = any || wanted->types[i];
-    if (any)
+    if (wanted->element != NULL)
+        return false;
+    if (has_types(wanted))
         return wanted->types[type];
     if (wanted->reproducible && !clscan_reference_is_floating(type))
         return false;
@@ -254,13 +258,9 @@ cleanup:
 /* The one that is asked for; else some, unless other things are. */
 static clscan_status verify_structs(const target *t, const verify_options *wanted, tally *sum, clscan_error *error)
 {
-    bool any_type = false;
-
     if (wanted->element != NULL)
         return verify_struct(t, wanted->element, wanted->quick, sum, error);
-    for (size_t i = 0; i < CLSCAN_TYPE_COUNT; ++i)
-        any_type = any_type || wanted->types[i];
-    if (any_type || has_maps(wanted) || wanted->reproducible)
+    if (has_types(wanted) || has_maps(wanted) || wanted->reproducible)
         return CLSCAN_OK;
     for (size_t i = 0; i < (wanted->quick ? QUICK_STRUCTS : sizeof structs / sizeof structs[0]); ++i) {
         const clscan_status status = verify_struct(t, structs[i], wanted->quick, sum, error);
@@ -283,7 +283,7 @@ static clscan_status verify(const verify_options *wanted, tally *sum, clscan_err
         TRY(clscan_device_check_type(&t.info, wanted->out_type, error));
     printf("%s (%s, %s)\n", t.info.name, t.info.key, t.info.platform_name);
     for (clscan_type type = CLSCAN_INT8; type < CLSCAN_TYPE_COUNT; ++type) {
-        if (!is_wanted(wanted, type) || wanted->element != NULL)
+        if (!is_wanted(wanted, type))
             continue;
         if (clscan_device_check_type(&t.info, type, &why) != CLSCAN_OK)
             printf("%-7s %-6s %s\n", "skipped", clscan_type_name(type), why.message);
@@ -310,9 +310,8 @@ cleanup:
 /* Types would be skipped without a word. */
 static clscan_status check_types(const verify_options *wanted, clscan_error *error)
 {
-    for (clscan_type type = CLSCAN_INT8; wanted->element != NULL && type < CLSCAN_TYPE_COUNT; ++type)
-        if (wanted->types[type])
-            return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says the element type: leave out --type");
+    if (wanted->element != NULL && has_types(wanted))
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--struct says the element type: leave out --type");
     if (wanted->element != NULL && (wanted->reproducible || has_maps(wanted)))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "elements of --struct are tested without maps and in any order: leave out %s",
