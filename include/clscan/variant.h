@@ -106,7 +106,7 @@ extern "C" {
     X(tile_limit,           19, 0, "most elements of a tile") \
     X(register_limit,       20, 0, "most bytes of registers of a work-item") \
     X(half_keeps_precision, 21, 0, "scan_then_add needs outputs that hold a sum") \
-    X(plain_elements,       22, 0, "baselines serve scalars without maps, landing zones whole words") \
+    X(plain_elements,       22, 0, "baselines serve scalars without maps; landing zones not every map and segment") \
     X(reproducible_carry,   23, 0, "carries and orders that keep the reproducible order") \
     X(reproducible_body,    24, 0, "bodies and shapes that keep the reproducible order") \
     X(reproducible_tile,    25, 0, "elements of a tile in the reproducible order") \

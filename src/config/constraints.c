@@ -295,8 +295,7 @@ static bool plain_elements(const question *ask, clscan__violation *violation)
     if (ask->shape.plain || !(lands || baseline != NULL))
         return true;
     if (lands)
-        return blame(violation, "landing_zones",
-                     "elements of type %s are not of a size or a scan that lands (docs/elements.md)",
+        return blame(violation, "landing_zones", "landing zones do not serve this scan of elements of type %s",
                      clscan__problem_element_name(ask->problem, element));
     return blame(violation, baseline->name,
                  "baselines serve scalars alone, without maps and with outputs of their type; elements are of type %s",
