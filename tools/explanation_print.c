@@ -79,11 +79,14 @@ static void print_one(const json_t *root, const json_t *of_class)
     char tile[24];
     char local[24];
     char registers[24];
+    const char *operation = json_string_value(json_object_get(json_object_get(root, "problem"), "operation"));
 
     print_field("count", root, "count");
     print_serves(of_class);
-    printf("  %-12s%s elements, %s bytes of local memory, %s of registers\n", "tile",
+    /* Repetitions scan sums of blocks. */
+    printf("  %-12s%s %s, %s bytes of local memory, %s of registers\n", "tile",
            text_of(json_object_get(of_class, "tile_count"), tile, "-"),
+           strcmp(operation, "repeat") == 0 ? "sums of lengths" : "elements",
            text_of(json_object_get(of_class, "local_memory_bytes"), local, "-"),
            text_of(json_object_get(of_class, "register_bytes"), registers, "-"));
     print_origin(of_class);

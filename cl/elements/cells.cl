@@ -334,15 +334,7 @@ CLSCAN_FUNCTION clscan_held clscan_load_held(clscan_source cursor, bool aligned)
 CLSCAN_FUNCTION void clscan_store_held(clscan_sink cursor, clscan_held v)
 {
 #if CLSCAN_PLAIN
-    __global clscan_held *at = (__global clscan_held *)CLSCAN_VECTOR_AT(cursor, 0);
-
-#ifdef CLSCAN_SPARSE_OUTPUTS
-    // Of so many outputs the first is asked for, where they begin at a multiple of their bytes. That is stored with its
-    // neighbours in what memory takes at once.
-    if ((ulong)at % (CLSCAN_SPARSE_OUTPUTS * CLSCAN_T_BYTES) >= 64)
-        return;
-#endif
-    *at = clscan_held_ordered(v);
+    *(__global clscan_held *)CLSCAN_VECTOR_AT(cursor, 0) = clscan_held_ordered(v);
 #else
     clscan_store_vector(cursor, 0, v, true);
 #endif

@@ -1,24 +1,23 @@
-// Operation repeat: fills the outputs with elements, each as many times as its length says. An element's place, the sum
-// of the lengths before it, stands in `places` already.
+// Operation repeat: fills the outputs with elements, each as many times as its length says. Where the outputs of each
+// block of elements begin, the sum of the lengths before it, stands in `places` already.
 //
-// The outputs are shared out evenly, whatever the lengths are. A team of work-items finds the element of its first
-// output by a search, and walks on from there. On CPUs a team is one work-item. On GPUs it is a sub-group where lanes
-// can vote, else a work-group, and takes a tile of outputs at a time: each element that begins there marks its place in
-// local memory, and the last mark up to an output gives it its element. Elements of length 0 mark nothing, so that each
-// mark has one writer.
+// The outputs are shared out evenly, whatever the lengths are. A team of work-items finds the block of its first output
+// by a search, and from there sums up lengths on its way. On CPUs a team is one work-item. On GPUs it is a sub-group
+// where lanes can vote, else a work-group, and takes a tile of outputs at a time: each element that begins there marks
+// its place in local memory, and the last mark up to an output gives it its element. Elements of length 0 mark nothing,
+// so that each mark has one writer.
 //
 // A tile is rows, of a vector of neighbouring outputs for each work-item, so that marks are read and outputs are stored
-// as vectors, side by side. What decides is how many outputs are under way, since each round of a team waits for
-// memory once: for the places of the next tile and the values of this one together. So the places of a tile are loaded
-// while the tile before is stored, and all values of some rows before the first of them is stored.
+// as vectors, side by side. What decides is how many outputs are under way, since each round of a team waits for memory
+// once: for the lengths of the next tile and the values of this one together. So the lengths of a tile are loaded while
+// the tile before is stored, and all values of some rows before the first of them is stored.
 //
 // Required of the host (src/program/repetition.c):
 //   CLSCAN_EXPAND_WORK_GROUP_SIZE  1 on CPUs, else a power of two of at least 16
 //   CLSCAN_EXPAND_VECTOR           outputs of a vector: 1, 2 or 4
 //   CLSCAN_EXPAND_ROWS             rows of a tile
 //   CLSCAN_EXPAND_TOGETHER         rows of which values are loaded before they are stored; divides the rows
-//   CLSCAN_EXPAND_BATCH            vectors of four places that a work-item has of a tile before it marks them
-//   CLSCAN_EXPAND_BY_LENGTHS       1 if lengths are read instead of places, of which the scan leaves only some
+//   CLSCAN_EXPAND_BATCH            vectors of four lengths that a work-item has of a tile before it marks them
 //   CLSCAN_EXPAND_RUN              unsigned type of the number of an element
 //   CLSCAN_EXPAND_PARAMETERS       columns: where they are, and where they go
 //   CLSCAN_EXPAND_HOLD(n)          variables for n elements of all columns
@@ -29,18 +28,19 @@
 //   CLSCAN_EXPAND_IS_ALIGNED(place)  whether all outputs at `place` have a vector's alignment
 //   CLSCAN_EXPAND_AHEAD            outputs that a CPU stores at once, whether an element has so many or not
 #if !defined(CLSCAN_EXPAND_WORK_GROUP_SIZE) || !defined(CLSCAN_EXPAND_VECTOR) || !defined(CLSCAN_EXPAND_ROWS) || \
-    !defined(CLSCAN_EXPAND_TOGETHER) || !defined(CLSCAN_EXPAND_BATCH) || !defined(CLSCAN_EXPAND_BY_LENGTHS) || \
-    !defined(CLSCAN_EXPAND_RUN) || !defined(CLSCAN_EXPAND_PARAMETERS) || !defined(CLSCAN_EXPAND_HOLD) || \
-    !defined(CLSCAN_EXPAND_LOAD) || !defined(CLSCAN_EXPAND_STORE) || !defined(CLSCAN_EXPAND_STORE_VECTOR) || \
-    !defined(CLSCAN_EXPAND_MISALIGNED) || !defined(CLSCAN_EXPAND_IS_ALIGNED) || !defined(CLSCAN_EXPAND_AHEAD)
+    !defined(CLSCAN_EXPAND_TOGETHER) || !defined(CLSCAN_EXPAND_BATCH) || !defined(CLSCAN_EXPAND_RUN) || \
+    !defined(CLSCAN_EXPAND_PARAMETERS) || !defined(CLSCAN_EXPAND_HOLD) || !defined(CLSCAN_EXPAND_LOAD) || \
+    !defined(CLSCAN_EXPAND_STORE) || !defined(CLSCAN_EXPAND_STORE_VECTOR) || !defined(CLSCAN_EXPAND_MISALIGNED) || \
+    !defined(CLSCAN_EXPAND_IS_ALIGNED) || !defined(CLSCAN_EXPAND_AHEAD)
 #error "CLSCAN_EXPAND_* must be defined"
 #endif
 
-// Where the outputs of element `run` begin: `end` or more if they have no room, or there is no such element.
-CLSCAN_FUNCTION ulong clscan_place_of(__global const CLSCAN_A *places, ulong run, ulong count, ulong end)
-{
-    return run < count ? places[run] : end;
-}
+// What a team is given. Blocks have CLSCAN_REPEAT_BLOCK elements.
+typedef struct clscan_expand_runs {
+    __global const clscan_length *lengths;
+    __global const CLSCAN_A *places; // of blocks
+    CLSCAN_EXPAND_RUN count;
+} clscan_expand_runs;
 
 #if CLSCAN_EXPAND_WORK_GROUP_SIZE == 1
 
@@ -49,15 +49,15 @@ CLSCAN_FUNCTION ulong clscan_place_of(__global const CLSCAN_A *places, ulong run
 // Outputs of a work-item are a multiple of these, so that no two share a line of a cache.
 #define CLSCAN_EXPAND_TILE 64u
 
-// The last element whose outputs begin at or before `at`: the one that is there. The first one does.
-CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong count, ulong at)
+// The last block whose outputs begin at or before `at`. The first one does.
+CLSCAN_FUNCTION ulong clscan_block_at(const clscan_expand_runs *runs, ulong at)
 {
-    ulong low = 0, high = count;
+    ulong low = 0, high = clscan_repeat_blocks(runs->count);
 
     while (high - low > 1) {
         const ulong middle = low + (high - low) / 2;
 
-        if (places[middle] <= at)
+        if (runs->places[middle] <= at)
             low = middle;
         else
             high = middle;
@@ -65,10 +65,18 @@ CLSCAN_FUNCTION ulong clscan_element_at(__global const CLSCAN_A *places, ulong c
     return low;
 }
 
-#else
+// The element that is at `at`, of that block; *next receives where the one behind it begins.
+CLSCAN_FUNCTION ulong clscan_element_at(const clscan_expand_runs *runs, ulong block, ulong at, CLSCAN_A *next)
+{
+    ulong element = block * CLSCAN_REPEAT_BLOCK;
 
-// Work-groups of the scan may have one work-item (elements/types.cl), those of this kernel have more.
-#undef barrier
+    *next = add_sat(runs->places[block], clscan_length_at(runs->lengths, element));
+    while (*next <= at && element + 1 < runs->count)
+        *next = add_sat(*next, clscan_length_at(runs->lengths, ++element));
+    return element;
+}
+
+#else
 
 // A sub-group of 32 that votes, with nobody else to wait for; or a work-group.
 #if defined(CLSCAN_BALLOT) && CLSCAN_EXPAND_WORK_GROUP_SIZE % 32 == 0
@@ -104,9 +112,7 @@ typedef struct clscan_expand_zone {
 #if !CLSCAN_EXPAND_VOTES
     CLSCAN_EXPAND_RUN lasts[CLSCAN_EXPAND_ROWS * CLSCAN_EXPAND_TEAM]; // the last mark of each vector that has one
     uint have[2][CLSCAN_EXPAND_ROWS * CLSCAN_EXPAND_GROUPS];         // which do, a bit for each; tiles take turns
-#if CLSCAN_EXPAND_BY_LENGTHS
     CLSCAN_A sums[CLSCAN_EXPAND_TEAM], totals[CLSCAN_EXPAND_GROUPS];
-#endif
     uint found;
 #endif
 } clscan_expand_zone;
@@ -115,45 +121,6 @@ CLSCAN_FUNCTION uint clscan_team_item(void)
 {
     return (uint)get_local_id(0) % CLSCAN_EXPAND_TEAM;
 }
-
-// What a team is given: places, or lengths and the place of each CLSCAN_SPARSE_OUTPUTS-th element, whose address is a
-// multiple of theirs. A block is elements of which the first one's place is known.
-typedef struct clscan_expand_runs {
-    __global const CLSCAN_A *places;
-    CLSCAN_EXPAND_RUN count;
-    CLSCAN_A end;
-#if CLSCAN_EXPAND_BY_LENGTHS
-    __global const CLSCAN_A *lengths;
-    CLSCAN_A begin;
-#endif
-} clscan_expand_runs;
-
-#if CLSCAN_EXPAND_BY_LENGTHS
-// By how many elements the first block is shorter than others.
-CLSCAN_FUNCTION uint clscan_lacking(const clscan_expand_runs *runs)
-{
-    return (uint)((ulong)runs->places / sizeof(CLSCAN_A) % CLSCAN_SPARSE_OUTPUTS);
-}
-
-CLSCAN_FUNCTION ulong clscan_block_first(const clscan_expand_runs *runs, ulong block)
-{
-    return block > 0 ? block * CLSCAN_SPARSE_OUTPUTS - clscan_lacking(runs) : 0;
-}
-
-CLSCAN_FUNCTION ulong clscan_blocks(const clscan_expand_runs *runs)
-{
-    return ((ulong)runs->count + clscan_lacking(runs) - 1) / CLSCAN_SPARSE_OUTPUTS + 1;
-}
-
-CLSCAN_FUNCTION ulong clscan_block_place(const clscan_expand_runs *runs, ulong block)
-{
-    return block > 0 ? runs->places[clscan_block_first(runs, block)] : runs->begin;
-}
-#else
-#define clscan_block_first(runs, block) (block)
-#define clscan_blocks(runs) ((runs)->count)
-#define clscan_block_place(runs, block) ((runs)->places[block])
-#endif
 
 // The sum of what the team's work-items have, of at most `most` each.
 #if CLSCAN_EXPAND_VOTES
@@ -187,11 +154,11 @@ CLSCAN_FUNCTION uint clscan_team_sum(uint own, uint most, __local clscan_expand_
 // those that the work-items before it probe: so how many find such a block says which one is the last.
 CLSCAN_FUNCTION ulong clscan_block_at(const clscan_expand_runs *runs, ulong at, __local clscan_expand_zone *zone)
 {
-    ulong low = 0, high = clscan_blocks(runs);
+    ulong low = 0, high = clscan_repeat_blocks(runs->count);
 
     while (high - low > 1) {
         const ulong step = (high - low - 1) / CLSCAN_EXPAND_TEAM + 1, probe = low + clscan_team_item() * step;
-        const bool found = probe < high && clscan_block_place(runs, probe) <= at;
+        const bool found = probe < high && runs->places[probe] <= at;
 
         low += (clscan_team_sum(found, 1, zone) - 1) * step;
         high = min(low + step, high);
@@ -203,18 +170,14 @@ CLSCAN_FUNCTION ulong clscan_block_at(const clscan_expand_runs *runs, ulong at, 
 #define CLSCAN_EXPAND_VECTOR_RUNS (4 * CLSCAN_EXPAND_TEAM)
 #define CLSCAN_EXPAND_BATCH_RUNS (CLSCAN_EXPAND_BATCH * CLSCAN_EXPAND_VECTOR_RUNS)
 
-// Elements from `first` on. By lengths they are lengths at first, and places once they are settled, vector by vector.
+// Elements from `first` on: lengths at first, and places once they are settled, vector by vector.
 typedef struct clscan_expand_batch {
     CLSCAN_EXPAND_RUN first;
     CLSCAN_A own[CLSCAN_EXPAND_BATCH][5]; // where four elements begin, and the one behind them
     CLSCAN_A ends[CLSCAN_EXPAND_BATCH];   // where that behind the vectors of the whole team begins
-#if CLSCAN_EXPAND_BY_LENGTHS
-    CLSCAN_A begin; // where the first one begins
-    uint settled;   // vectors of each work-item
-#endif
+    CLSCAN_A begin;                       // where the first one begins
+    uint settled;                         // vectors of each work-item
 } clscan_expand_batch;
-
-typedef CLSCAN_PASTE(CLSCAN_A, 4) clscan_expand_four;
 
 #if CLSCAN_EXPAND_VOTES
 CLSCAN_FUNCTION ulong clscan_bits_of_lane(ulong bits, uint lane, bool wide)
@@ -233,10 +196,7 @@ CLSCAN_FUNCTION ulong clscan_bits_of_lane_below(ulong bits, uint distance, bool 
 #define clscan_of_lane(value, lane, type) ((type)clscan_bits_of_lane((value), (lane), sizeof(type) > 4))
 #define clscan_of_lane_below(value, distance, type) \
     ((type)clscan_bits_of_lane_below((value), (distance), sizeof(type) > 4))
-#endif
 
-#if CLSCAN_EXPAND_BY_LENGTHS
-#if CLSCAN_EXPAND_VOTES
 CLSCAN_FUNCTION CLSCAN_A clscan_of_item(CLSCAN_A value, uint item, __local clscan_expand_zone *zone)
 {
     return clscan_of_lane(value, item, CLSCAN_A);
@@ -295,33 +255,22 @@ CLSCAN_FUNCTION CLSCAN_A clscan_team_scan(CLSCAN_A value, CLSCAN_A *total, __loc
 CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(const clscan_expand_runs *runs, CLSCAN_EXPAND_RUN first,
                                                       CLSCAN_A begin)
 {
-    __global const CLSCAN_A *at = runs->lengths + first;
+    __global const clscan_length *at = runs->lengths + first;
     const CLSCAN_EXPAND_RUN left = runs->count - first; // there are some: the last one ends where outputs do, or behind
+    const bool aligned = clscan_lengths_are_aligned(at);
     clscan_expand_batch batch;
 
     batch.first = first;
     batch.begin = begin;
     batch.settled = 0;
-    if (left >= CLSCAN_EXPAND_BATCH_RUNS && (ulong)at % sizeof(clscan_expand_four) == 0) {
 #pragma unroll
-        for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
-            const uint own = i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
-            const clscan_expand_four four = *(__global const clscan_expand_four *)(at + own);
+    for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
+        const uint own = i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
 
-            batch.own[i][0] = four.x;
-            batch.own[i][1] = four.y;
-            batch.own[i][2] = four.z;
-            batch.own[i][3] = four.w;
-        }
-    } else {
-#pragma unroll
-        for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i)
-#pragma unroll
-            for (uint c = 0; c < 4; ++c) {
-                const uint own = i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item() + c;
-
-                batch.own[i][c] = own < left ? at[own] : 0;
-            }
+        if (left >= CLSCAN_EXPAND_BATCH_RUNS)
+            clscan_load_lengths(at + own, aligned, batch.own[i]);
+        else
+            clscan_load_some_lengths(at + own, left > own ? left - own : 0, batch.own[i]);
     }
     return batch;
 }
@@ -374,8 +323,7 @@ CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_element_at(const clscan_expand_runs *ru
     CLSCAN_EXPAND_RUN element;
     bool more;
 
-    *batch = clscan_load_batch(runs, (CLSCAN_EXPAND_RUN)clscan_block_first(runs, block),
-                               (CLSCAN_A)clscan_block_place(runs, block));
+    *batch = clscan_load_batch(runs, block * CLSCAN_REPEAT_BLOCK, runs->places[block]);
     do {
         uint found = 0;
 
@@ -392,61 +340,6 @@ CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_element_at(const clscan_expand_runs *ru
     } while (more);
     return element;
 }
-#else
-#define clscan_settle_vector(batch, i, zone)
-
-// Begins to load the places from `first` on, a multiple of 4.
-CLSCAN_FUNCTION clscan_expand_batch clscan_load_batch(const clscan_expand_runs *runs, CLSCAN_EXPAND_RUN first,
-                                                      CLSCAN_A begin)
-{
-    clscan_expand_batch batch;
-
-    batch.first = first;
-    if (runs->count - first > CLSCAN_EXPAND_BATCH_RUNS) {
-        __global const CLSCAN_A *at = runs->places + first;
-
-#pragma unroll
-        for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
-            const uint own = i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
-            const clscan_expand_four four = *(__global const clscan_expand_four *)(at + own);
-
-            batch.own[i][0] = four.x;
-            batch.own[i][1] = four.y;
-            batch.own[i][2] = four.z;
-            batch.own[i][3] = four.w;
-            batch.own[i][4] = at[own + 4];
-            batch.ends[i] = at[(i + 1) * CLSCAN_EXPAND_VECTOR_RUNS];
-        }
-    } else {
-#pragma unroll
-        for (uint i = 0; i < CLSCAN_EXPAND_BATCH; ++i) {
-            const ulong own = (ulong)first + i * CLSCAN_EXPAND_VECTOR_RUNS + 4 * clscan_team_item();
-
-#pragma unroll
-            for (uint c = 0; c < 5; ++c)
-                batch.own[i][c] = (CLSCAN_A)clscan_place_of(runs->places, own + c, runs->count, runs->end);
-            batch.ends[i] = (CLSCAN_A)clscan_place_of(runs->places, (ulong)first + (i + 1) * CLSCAN_EXPAND_VECTOR_RUNS,
-                                                      runs->count, runs->end);
-        }
-    }
-    return batch;
-}
-
-CLSCAN_FUNCTION clscan_expand_batch clscan_load_next(const clscan_expand_runs *runs, const clscan_expand_batch *batch)
-{
-    return clscan_load_batch(runs, batch->first + CLSCAN_EXPAND_BATCH_RUNS, 0);
-}
-
-#define clscan_load_from(runs, batch, element, zone) clscan_load_batch((runs), (element) / 4 * 4, 0)
-
-CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_element_at(const clscan_expand_runs *runs, CLSCAN_EXPAND_RUN block,
-                                                    CLSCAN_A at, clscan_expand_batch *batch,
-                                                    __local clscan_expand_zone *zone)
-{
-    *batch = clscan_load_from(runs, batch, block, zone);
-    return block;
-}
-#endif
 
 // Marks the elements of a batch that begin in the `size` outputs from `tile` on, by how far they stand behind the one
 // that is there when the tile begins. Returns whether more may begin in the tile.
@@ -477,10 +370,8 @@ CLSCAN_FUNCTION bool clscan_mark_batch(clscan_expand_batch *batch, CLSCAN_EXPAND
 // some of which that is not known yet.
 CLSCAN_FUNCTION bool clscan_batch_reaches(const clscan_expand_batch *batch, CLSCAN_A tile, uint size)
 {
-#if CLSCAN_EXPAND_BY_LENGTHS
     if (batch->settled < CLSCAN_EXPAND_BATCH)
         return true;
-#endif
     return batch->ends[CLSCAN_EXPAND_BATCH - 1] - tile >= size;
 }
 
@@ -574,24 +465,25 @@ CLSCAN_FUNCTION CLSCAN_EXPAND_RUN clscan_take_rows(__local clscan_expand_zone *z
 }
 #endif
 
-/// The run is that which made places: they are its output, and its total is where the last element's outputs end.
+/// The run is that which made the places of blocks, but its input is the lengths of all elements: the places are its
+/// output, and its total is where the last element's outputs end.
 __kernel __attribute__((reqd_work_group_size(CLSCAN_EXPAND_WORK_GROUP_SIZE, 1, 1)))
-void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
+void clscan_expand(CLSCAN_RUN_PARAMETERS, __global const clscan_length *lengths, ulong offset_lengths
+                   CLSCAN_EXPAND_PARAMETERS)
 {
 #if CLSCAN_EXPAND_WORK_GROUP_SIZE > 1
     __local clscan_expand_zone zones[CLSCAN_EXPAND_TEAMS];
     __local clscan_expand_zone *zone = zones + get_local_id(0) / CLSCAN_EXPAND_TEAM;
 #endif
-    __global const CLSCAN_A *places = (__global const CLSCAN_A *)out + run.out_offset;
     const ulong total = total_at[run.total_offset], end = min(total, run.capacity);
     const ulong count = CLSCAN_TAKE_COUNT(run.count);
+    clscan_expand_runs runs;
 
-#if CLSCAN_EXPAND_BY_LENGTHS
-    const clscan_prefix initial = clscan_initial_prefix(&run, initial_at);
-    const ulong begin = initial.present ? initial.value : 0;
-#else
-    const ulong begin = count > 0 ? places[0] : 0;
-#endif
+    runs.lengths = lengths + offset_lengths;
+    runs.places = (__global const CLSCAN_A *)out + run.out_offset;
+    runs.count = (CLSCAN_EXPAND_RUN)count;
+
+    const ulong begin = count > 0 ? runs.places[0] : 0;
 
     // What begins behind the capacity overflows nothing, as in selections.
     if (count > 0 && begin <= run.capacity && total > run.capacity && get_global_id(0) == 0)
@@ -609,10 +501,11 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
             const ulong stop = min(begin + (team + 1) * share - missing, end);
 
 #if CLSCAN_EXPAND_WORK_GROUP_SIZE == 1
-            ulong element = clscan_element_at(places, count, own);
+            CLSCAN_A behind;
+            ulong element = clscan_element_at(&runs, clscan_block_at(&runs, own), own, &behind);
 
-            for (ulong at = own; at < stop; ++element) {
-                const ulong next = min(clscan_place_of(places, element + 1, count, end), stop);
+            for (ulong at = own; at < stop;) {
+                const ulong next = min((ulong)behind, stop);
                 CLSCAN_EXPAND_HOLD(1)
                 CLSCAN_EXPAND_LOAD(0, element, 0)
 
@@ -628,20 +521,14 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS CLSCAN_EXPAND_PARAMETERS)
                     CLSCAN_EXPAND_STORE(0, at, 0)
                 }
                 at = next;
+                if (++element < count)
+                    behind = add_sat(behind, clscan_length_at(runs.lengths, element));
             }
 #else
             const uint item = clscan_team_item();
-            clscan_expand_runs runs;
             clscan_expand_batch batch;
             CLSCAN_EXPAND_RUN element;
 
-            runs.places = places;
-            runs.count = (CLSCAN_EXPAND_RUN)count;
-            runs.end = (CLSCAN_A)end;
-#if CLSCAN_EXPAND_BY_LENGTHS
-            runs.lengths = (__global const CLSCAN_A *)in + run.in_offset;
-            runs.begin = (CLSCAN_A)begin;
-#endif
             element = clscan_element_at(&runs, (CLSCAN_EXPAND_RUN)clscan_block_at(&runs, own, zone), (CLSCAN_A)own,
                                         &batch, zone);
 

@@ -518,14 +518,15 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
                    out_elements = rows != NULL        ? rows->out_span
                                   : selection != NULL ? selection->capacity
-                                                      : args->count;
+                                                      : args->count,
+                   most = clscan__problem_most_elements(&plan->problem);
 
     *in_place = 0;
     CLSCAN__REQUIRE(workspace->buffer != NULL, CLSCAN_ERROR_WORKSPACE_UNBOUND,
                     "the workspace has no buffer; call clscan_workspace_bind()");
-    CLSCAN__REQUIRE(args->count <= plan->problem.max_count, CLSCAN_ERROR_COUNT_TOO_LARGE,
+    CLSCAN__REQUIRE(args->count <= most, CLSCAN_ERROR_COUNT_TOO_LARGE,
                     "args->count is %llu, the plan's maximum is %llu", (unsigned long long)args->count,
-                    (unsigned long long)plan->problem.max_count);
+                    (unsigned long long)most);
     CLSCAN__TRY(check_initial(plan, args, totals_only, error));
     CLSCAN__TRY(check_device_numbers(plan, args, rows, error));
     CLSCAN__TRY(check_results(plan, args, error));

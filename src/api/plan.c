@@ -68,10 +68,10 @@ static clscan_status choose_measured(cl_context context, cl_device_id device, cl
 
 static clscan_status check_count(const clscan_plan *plan, uint64_t count, clscan_error *error)
 {
-    if (count <= plan->problem.max_count)
+    if (count <= clscan_plan_max_count(plan))
         return CLSCAN_OK;
     return clscan__error_set(error, CLSCAN_ERROR_COUNT_TOO_LARGE, "count is %llu, the plan's maximum is %llu",
-                             (unsigned long long)count, (unsigned long long)plan->problem.max_count);
+                             (unsigned long long)count, (unsigned long long)clscan_plan_max_count(plan));
 }
 
 /* Does the device have the types that are the language's? */
@@ -144,7 +144,7 @@ uint64_t clscan_plan_workspace_bytes(const clscan_plan *plan)
 
 uint64_t clscan_plan_max_count(const clscan_plan *plan)
 {
-    return plan != NULL ? plan->problem.max_count : 0;
+    return plan != NULL ? clscan__problem_most_elements(&plan->problem) : 0;
 }
 
 uint64_t clscan_plan_state_bytes(const clscan_plan *plan)
@@ -174,8 +174,9 @@ clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int i
     CLSCAN__REQUIRE(choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "choice is NULL");
     CLSCAN__TRY(clscan__struct_check(choice, "choice", error));
     CLSCAN__TRY(check_count(plan, count, error));
-    class = clscan__plan_class(plan, count, in_place != 0);
+    class = clscan__plan_class(plan, clscan__problem_scanned(&plan->problem, count), in_place != 0);
     found = class->choice;
+    found.largest_count = clscan__problem_serves(&plan->problem, found.largest_count);
     if (class == clscan__plan_class(plan, plan->problem.max_count, in_place != 0))
         add_measurement(plan, &found);
     clscan__struct_give(choice, &found, sizeof found);

@@ -4,6 +4,7 @@
 #include "config/marks.h"
 #include "config/rows.h"
 #include "element/problem.h"
+#include "element/repetition.h"
 #include "element/segments.h"
 
 /* For a problem with segments: of a plan for max_count elements, or for `count` where that is 0. */
@@ -42,7 +43,8 @@ clscan_status clscan_config_explain(const clscan_config *config, const clscan_de
     else if (problem->segments != NULL)
         choose_for_segments(selector, device, &problem_room, count, in_place, &found);
     else
-        clscan__selector_choose(selector, device, problem, count, in_place, &found);
+        clscan__selector_choose(selector, device, problem, clscan__problem_scanned(problem, count), in_place, &found);
+    found.largest_count = clscan__problem_serves(problem, found.largest_count);
     clscan__struct_give(choice, &found, sizeof found);
 
 cleanup:

@@ -2,10 +2,13 @@
 
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/structs.h"
 #include "element/described.h"
 #include "element/problem.h"
 #include "element/types.h"
+
+enum { LINE_BYTES = 128 };
 
 /* Sums that do not wrap: one too large for any output stays so. */
 static const clscan_custom_operator narrow_sums = {
@@ -19,28 +22,7 @@ static const clscan_custom_operator wide_sums = {
     .function = "add_lengths",
     .identity = "0"};
 
-/* What makes a length of an offset and the next one, or of a length that is wider than a place. */
-static const clscan_map_argument next_narrow = {
-    .struct_size = sizeof next_narrow, .name = "next", .type = CLSCAN_UINT32, .is_buffer = 1};
-static const clscan_map_argument next_wide = {
-    .struct_size = sizeof next_wide, .name = "next", .type = CLSCAN_UINT64, .is_buffer = 1};
-
-#define DIFFERENCE(most, length) "next[index + 1] < element ? " most " : " length
-#define OFFSETS(from, argument)                                                                                \
-    {                                                                                                          \
-        .struct_size = sizeof(clscan_map), .expression = (from), .arguments = &(argument), .argument_count = 1 \
-    }
-
-/* [wide offsets][wide places] */
-static const clscan_map of_offsets[2][2] = {
-    {OFFSETS(DIFFERENCE("UINT_MAX", "next[index + 1] - element"), next_narrow),
-     OFFSETS(DIFFERENCE("ULONG_MAX", "(ulong)(next[index + 1] - element)"), next_narrow)},
-    {OFFSETS(DIFFERENCE("UINT_MAX", "(uint)min(next[index + 1] - element, (ulong)UINT_MAX)"), next_wide),
-     OFFSETS(DIFFERENCE("ULONG_MAX", "next[index + 1] - element"), next_wide)}};
-static const clscan_map narrowed = {.struct_size = sizeof narrowed,
-                                    .expression = "(uint)min(element, (ulong)UINT_MAX)"};
-
-static clscan_status check_lengths(const clscan_select *select, clscan_error *error)
+static clscan_status check_lengths(const clscan_select *select, uint64_t count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
     const uint32_t bytes = select != NULL ? select->length_bytes : 0;
@@ -48,6 +30,8 @@ static clscan_status check_lengths(const clscan_select *select, clscan_error *er
     CLSCAN__REQUIRE(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->length_bytes is %u, none of 1, 2, 4 and 8, but operation repeat needs lengths",
                     (unsigned)bytes);
+    CLSCAN__REQUIRE(count <= SIZE_MAX / bytes, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->max_count is %llu, more than memory can be addressed for", (unsigned long long)count);
     CLSCAN__REQUIRE(select->by_offsets <= 1, CLSCAN_ERROR_INVALID_VALUE,
                     "problem->select->by_offsets is %u, neither 0 nor 1", (unsigned)select->by_offsets);
     CLSCAN__REQUIRE(select->by_offsets == 0 || bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,
@@ -117,29 +101,23 @@ cleanup:
 
 clscan_status clscan__repetition_take(clscan_problem *problem, clscan__selection_room *room, clscan_error *error)
 {
-    static const clscan_type types[] = {
-        [1] = CLSCAN_UINT8, [2] = CLSCAN_UINT16, [4] = CLSCAN_UINT32, [8] = CLSCAN_UINT64};
     clscan_status status = CLSCAN_OK;
-    const clscan_select *select = &room->select;
-    bool wide;
 
     CLSCAN__TRY(clscan__selection_check_absent(problem, error));
     CLSCAN__TRY(clscan__selection_take_select(problem, room, error));
-    CLSCAN__TRY(check_lengths(problem->select, error));
+    CLSCAN__TRY(check_lengths(problem->select, problem->max_count, error));
     CLSCAN__TRY(clscan__selection_take_place(problem, &room->place, error));
     CLSCAN__TRY(take_output(problem, room, error));
     room->place = *problem->accumulator;
     problem->accumulator = problem->output = &room->place;
-    wide = room->place.type == CLSCAN_UINT64;
-    problem->type = types[select->length_bytes];
+    problem->type = room->place.type;
     problem->element = NULL;
     problem->op = CLSCAN_CUSTOM;
-    problem->custom = wide ? &wide_sums : &narrow_sums;
+    problem->custom = problem->type == CLSCAN_UINT64 ? &wide_sums : &narrow_sums;
     problem->form = CLSCAN_EXCLUSIVE;
     problem->store = NULL;
-    problem->load = select->by_offsets != 0                   ? &of_offsets[select->length_bytes == 8][wide]
-                    : select->length_bytes > (wide ? 8u : 4u) ? &narrowed
-                                                              : NULL;
+    room->repeated_count = problem->max_count;
+    problem->max_count = clscan__divide_up(room->repeated_count, CLSCAN__REPEAT_BLOCK);
 
 cleanup:
     return status;
@@ -160,18 +138,43 @@ bool clscan__problem_repeats_indices(const clscan_problem *problem)
     return clscan__problem_repeats(problem) && clscan__selection_room_of(problem)->repeats_indices;
 }
 
-uint64_t clscan__repetition_places_bytes(const clscan_problem *problem)
+uint64_t clscan__problem_most_elements(const clscan_problem *problem)
 {
-    return clscan__problem_repeats(problem) ? problem->max_count * clscan__problem_sum_bytes(problem) : 0;
+    return clscan__problem_repeats(problem) ? clscan__selection_room_of(problem)->repeated_count : problem->max_count;
+}
+
+uint64_t clscan__problem_scanned(const clscan_problem *problem, uint64_t elements)
+{
+    return clscan__problem_repeats(problem) ? clscan__divide_up(elements, CLSCAN__REPEAT_BLOCK) : elements;
+}
+
+uint64_t clscan__problem_serves(const clscan_problem *problem, uint64_t scanned)
+{
+    const uint64_t block = clscan__problem_repeats(problem) ? CLSCAN__REPEAT_BLOCK : 1;
+
+    return scanned > UINT64_MAX / block ? UINT64_MAX : scanned * block;
+}
+
+clscan__repetition_layout clscan__repetition_layout_of(const clscan_problem *problem)
+{
+    clscan__repetition_layout layout = {.size_bytes = 0};
+
+    if (clscan__problem_repeats(problem)) {
+        /* So that the longest vectors are aligned. */
+        layout.sums_bytes = clscan__align_up(problem->max_count * clscan__problem_sum_bytes(problem), LINE_BYTES);
+        layout.count_bytes = 2 * layout.sums_bytes;
+        layout.size_bytes = layout.count_bytes + sizeof(uint64_t);
+    }
+    return layout;
 }
 
 clscan__repetition clscan__describe_repetition(const clscan_problem *problem)
 {
     const uint32_t out_bytes = (uint32_t)clscan__problem_repeated_bytes(problem);
     clscan__repetition made = {
-        .run_bytes = problem->max_count > UINT32_MAX ? 8 : 4,
-        .has_plain_lengths =
-            problem->load == NULL && problem->select->length_bytes == clscan__problem_sum_bytes(problem),
+        .run_bytes = clscan__problem_most_elements(problem) > UINT32_MAX ? 8 : 4,
+        .length_bytes = problem->select->length_bytes,
+        .by_offsets = problem->select->by_offsets != 0,
     };
     size_t indices = 0;
 

@@ -12,7 +12,8 @@
 typedef struct clscan__selection_room {
     clscan_select select; /* the first member: clscan__selection_room_of() */
     uint32_t column_bytes[CLSCAN_MOST_COLUMNS];
-    uint32_t repeated_bytes; /* of operation repeat (element/repetition.h) */
+    uint64_t repeated_count; /* these three of operation repeat (element/repetition.h) */
+    uint32_t repeated_bytes;
     bool repeats_indices;
     clscan_map keep, give;
     clscan_element place;

@@ -14,9 +14,9 @@
 typedef struct clscan__layout {
     uint64_t words_bytes;  /* offset of the published words */
     uint64_t totals_bytes; /* offset of the totals of ranges */
-    uint64_t marks_bytes;  /* offset of the marks of segments (element/segments.h), of the places of repeated
-                              elements (element/repetition.h), of the marks of lengths (engine/lengths.h), or of what
-                              says where the rest begins (engine/rest.h) */
+    uint64_t marks_bytes;  /* offset of the marks of segments (element/segments.h), of what operation repeat leaves
+                              (element/repetition.h), of the marks of lengths (engine/lengths.h), or of what says
+                              where the rest begins (engine/rest.h) */
     uint64_t
         scratch_bytes;   /* offset of outputs that move to their inputs (engine/in_place.h), which nobody initialises;
                                where there is none, the end */

@@ -315,7 +315,7 @@ static void lay_out(clscan_plan *plan)
         }
     }
     plan->layout = clscan__layout_of(words_bytes, totals_bytes,
-                                     marks_bytes + clscan__repetition_places_bytes(&plan->problem) +
+                                     marks_bytes + clscan__repetition_layout_of(&plan->problem).size_bytes +
                                          clscan__length_marks_bytes(plan) + clscan__rest_bytes(plan),
                                      clscan__in_place_bytes(&plan->problem));
 }

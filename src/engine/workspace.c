@@ -41,9 +41,12 @@ static clscan_status create_kernels(clscan_workspace *workspace, clscan_error *e
     if (by_offsets && plan->problem.count_bytes > 0)
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__CLEAR_KERNEL, &workspace->clear_kernel, error));
-    if (clscan__problem_repeats(&plan->problem))
+    if (clscan__problem_repeats(&plan->problem)) {
+        CLSCAN__TRY(create_kernel(plan->compiled[0].built.program, CLSCAN__SUM_LENGTHS_KERNEL,
+                                  &workspace->sum_lengths_kernel, error));
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__EXPAND_KERNEL, &workspace->expand_kernel, error));
+    }
     if (clscan__problem_length_bytes(&plan->problem) > 0) {
         CLSCAN__TRY(
             create_kernel(plan->compiled[0].built.program, CLSCAN__WALK_KERNEL, &workspace->walk_kernel, error));
@@ -110,6 +113,8 @@ void clscan__workspace_destroy(clscan_workspace *workspace)
         clReleaseKernel(workspace->count_kernel);
     if (workspace->no_segments_kernel != NULL)
         clReleaseKernel(workspace->no_segments_kernel);
+    if (workspace->sum_lengths_kernel != NULL)
+        clReleaseKernel(workspace->sum_lengths_kernel);
     if (workspace->expand_kernel != NULL)
         clReleaseKernel(workspace->expand_kernel);
     if (workspace->walk_kernel != NULL)

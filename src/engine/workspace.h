@@ -17,8 +17,9 @@ struct clscan_workspace {
     cl_kernel clear_kernel;       /* the same, where their elements are counted in device memory */
     cl_kernel count_kernel;       /* of the first variant: for segments that are counted first; else NULL */
     cl_kernel no_segments_kernel; /* the same, for sums of segments by other ways than offsets */
-    cl_kernel expand_kernel;      /* the same, for operation repeat */
-    cl_kernel walk_kernel;        /* the same, for lengths of a selection */
+    cl_kernel sum_lengths_kernel; /* the same, for operation repeat */
+    cl_kernel expand_kernel;
+    cl_kernel walk_kernel; /* the same, for lengths of a selection */
     cl_kernel mend_kernel;
     cl_kernel count_kept_kernel; /* of the variant of engine/rest.h, for the rest of a selection */
     cl_kernel place_rest_kernel;

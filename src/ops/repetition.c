@@ -5,21 +5,27 @@
 #include "element/repetition.h"
 #include "program/repetition.h"
 
-void clscan__repetition_scan_args(const clscan_workspace *workspace, const clscan_run_args *args,
-                                  clscan__repetition_args *made)
+/* In bytes from the beginning of the workspace's buffer. */
+static uint64_t places_bytes(const clscan_workspace *workspace)
 {
-    const clscan_plan *plan = workspace->plan;
-    const size_t place_bytes = clscan__problem_sum_bytes(&plan->problem);
+    return workspace->offset_bytes + workspace->plan->layout.marks_bytes;
+}
 
-    *made = (clscan__repetition_args){.args = *args, .next = args->selection->lengths};
-    made->args.in = made->next;
-    made->args.out = (clscan_memory){
-        .buffer = workspace->buffer,
-        .offset = (workspace->offset_bytes + plan->layout.marks_bytes) / place_bytes,
-    };
-    made->args.selection = NULL;
-    made->args.map_argument_count = clscan__problem_argument_count(&plan->problem);
-    made->args.map_arguments = &made->next;
+clscan_run_args clscan__repetition_scan_args(const clscan_workspace *workspace, const clscan_run_args *args)
+{
+    const clscan_problem *problem = &workspace->plan->problem;
+    const clscan__repetition_layout layout = clscan__repetition_layout_of(problem);
+    const uint64_t places = places_bytes(workspace), place_bytes = clscan__problem_sum_bytes(problem);
+    clscan_run_args made = *args;
+
+    made.in = (clscan_memory){.buffer = workspace->buffer, .offset = (places + layout.sums_bytes) / place_bytes};
+    made.out = (clscan_memory){.buffer = workspace->buffer, .offset = places / place_bytes};
+    made.count = clscan__problem_scanned(problem, args->count);
+    if (problem->count_bytes > 0)
+        made.device_count = (clscan_memory){.buffer = workspace->buffer,
+                                            .offset = (places + layout.count_bytes) / problem->count_bytes};
+    made.selection = NULL;
+    return made;
 }
 
 static void set_memory(clscan__arguments *arguments, const clscan_memory *memory)
@@ -47,22 +53,58 @@ static void set_columns(clscan__arguments *arguments, const clscan_problem *prob
         set_memory(arguments, &selection->indices);
 }
 
-clscan_status clscan__repetition_enqueue(clscan_workspace *workspace, clscan__sequence *sequence,
-                                         const clscan__run *scan, const clscan_run_args *args, clscan_error *error)
+/* Of a kernel that takes elements one by one, as the scan does not. */
+static void set_run(clscan__arguments *arguments, const clscan__run *scan, const clscan_run_args *args)
+{
+    clscan__run run = *scan;
+    clscan__run_arguments values;
+
+    run.count = args->count;
+    if (run.count_buffer != NULL) {
+        run.count_buffer = args->device_count.buffer;
+        run.count_offset = args->device_count.offset;
+    }
+    values = clscan__run_arguments_of(&run);
+    values.capacity = args->selection->capacity;
+    clscan__arguments_run(arguments, &values, &run);
+    set_memory(arguments, &args->selection->lengths);
+}
+
+clscan_status clscan__repetition_sum(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *scan,
+                                     const clscan_run_args *args, clscan_error *error)
+{
+    clscan_status status;
+    const clscan_plan *plan = workspace->plan;
+    const clscan__repetition_layout layout = clscan__repetition_layout_of(&plan->problem);
+    const uint32_t work_group_size = plan->described.repetition->work_group_size;
+    clscan__arguments arguments = {.kernel = workspace->sum_lengths_kernel};
+
+    set_run(&arguments, scan, args);
+    clscan__argument_u64(&arguments, places_bytes(workspace) + layout.sums_bytes);
+    clscan__argument_u64(&arguments, places_bytes(workspace) + layout.count_bytes);
+    CLSCAN__TRY(clscan__arguments_status(&arguments, error));
+    CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->sum_lengths_kernel,
+                                        clscan__divide_up(scan->count, clscan__repeat_group_blocks(work_group_size)),
+                                        work_group_size, false, error));
+
+cleanup:
+    return status;
+}
+
+clscan_status clscan__repetition_fill(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *scan,
+                                      const clscan_run_args *args, clscan_error *error)
 {
     clscan_status status;
     const clscan_plan *plan = workspace->plan;
     const uint64_t capacity = args->selection->capacity;
     const uint32_t work_group_size = plan->described.repetition->work_group_size;
-    clscan__run_arguments values = clscan__run_arguments_of(scan);
     clscan__arguments arguments = {.kernel = workspace->expand_kernel};
 
-    values.capacity = capacity;
-    clscan__arguments_run(&arguments, &values, scan);
+    set_run(&arguments, scan, args);
     set_columns(&arguments, &plan->problem, args);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->expand_kernel,
-                                        clscan__expand_work_groups(&plan->info, work_group_size, capacity, scan->count),
+                                        clscan__expand_work_groups(&plan->info, work_group_size, capacity, args->count),
                                         work_group_size, true, error));
 
 cleanup:

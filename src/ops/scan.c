@@ -214,13 +214,13 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
     clscan__in_place_args apart;
     const clscan_run_args *scan = args;
     const bool repeats = clscan__problem_repeats(&workspace->plan->problem);
-    clscan__repetition_args of_lengths;
+    clscan_run_args of_blocks;
     clscan__sequence sequence = {.want_last = event != NULL};
     clscan__run run;
 
     if (repeats) {
-        clscan__repetition_scan_args(workspace, args, &of_lengths);
-        scan = &of_lengths.args;
+        of_blocks = clscan__repetition_scan_args(workspace, args);
+        scan = &of_blocks;
     }
     if (moved != 0) {
         clscan__in_place_args_of(workspace, args, moved, &apart);
@@ -240,6 +240,8 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
         status = clscan__segments_enqueue_before(workspace, &sequence, &run, args, error);
         if (status == CLSCAN_OK && run.rest.present)
             status = clscan__rest_enqueue(workspace, &sequence, &run, error);
+        if (status == CLSCAN_OK && repeats)
+            status = clscan__repetition_sum(workspace, &sequence, &run, args, error);
         if (status == CLSCAN_OK)
             status = enqueue_scan(workspace, &sequence, &run, scans_in_place, error);
         if (status == CLSCAN_OK && clscan__problem_length_bytes(&workspace->plan->problem) > 0)
@@ -247,7 +249,7 @@ clscan_status clscan__scan_enqueue(clscan_workspace *workspace, cl_command_queue
         if (status == CLSCAN_OK && moved != 0)
             status = clscan__in_place_enqueue(workspace, &sequence, &run, args, &apart, moved, error);
         if (status == CLSCAN_OK && repeats)
-            status = clscan__repetition_enqueue(workspace, &sequence, &run, args, error);
+            status = clscan__repetition_fill(workspace, &sequence, &run, args, error);
     }
     if (status == CLSCAN_OK && event != NULL)
         status = clscan__sequence_event(&sequence, event, error);

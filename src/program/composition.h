@@ -229,6 +229,8 @@
       "the kernels that say where the rest begins; no part of a variant", "partitions")                                \
     X("selection/in_place.cl", in_place,                                                                               \
       "the kernel that moves what is kept to the input; no part of a variant", "selections in place")                  \
+    X("repetition/lengths.cl", repeats,                                                                                \
+      "the kernel that sums up lengths; no part of a variant", "operation repeat")                                     \
     X("repetition/expand.cl", repeats,                                                                                 \
       "the kernel that fills the outputs; no part of a variant", "operation repeat")                                   \
     X("segments/marks.cl", marks_offsets,                                                                              \
@@ -241,7 +243,7 @@ enum {
 #define X(file, when, gives, meaning) +1
     CLSCAN__KERNEL_FILE_COUNT = CLSCAN__KERNEL_FILE_LIST(X),
 #undef X
-    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 7 /* those before it make a variant, and its revision */
+    CLSCAN__VARIANT_FILE_COUNT = CLSCAN__KERNEL_FILE_COUNT - 8 /* those before it make a variant, and its revision */
 };
 
 /* The names, in order. */

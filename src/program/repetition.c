@@ -10,6 +10,10 @@
 /* Outputs that fill a line of a cache: the longest vectors of CPUs. */
 enum { LINE_BYTES = 64, MOST_AHEAD = 16 };
 
+/* A work-group of CPUs searches for its first output, and fills so many at least; a compute unit takes so many in turn
+ * at most. */
+enum { CPU_OUTPUTS = 4096, CPU_UNIT_WORK_GROUPS = 32 };
+
 /* The longest vectors that work-items of GPUs store. */
 enum { VECTOR_BYTES = 16, MOST_OF_VECTOR = 4 };
 
@@ -18,11 +22,17 @@ uint32_t clscan__expand_work_group_size(const clscan_device_info *device)
     return clscan__work_group_size_for(device, CLSCAN__EXPAND_WORK_ITEMS);
 }
 
+/* On GPUs 16 work-items share a block, on CPUs a work-item has as many. */
+uint32_t clscan__repeat_group_blocks(uint32_t work_group_size)
+{
+    return work_group_size > 1 ? work_group_size / 16 : 16;
+}
+
 /* Enough that a device is kept busy to the end. A team searches before its first tile, so it has a few of them, unless
  * a device would be left idle. Long runs are bound by what they store, which is faster the nearer together teams are:
  * so there are more of them. */
-uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
-                                    uint64_t elements)
+static uint64_t gpu_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
+                                uint64_t elements)
 {
     const uint64_t tiles = clscan__divide_up(outputs, (uint64_t)work_group_size * CLSCAN__EXPAND_OUTPUTS),
                    most = clscan__divide_up(CLSCAN__EXPAND_UNIT_WORK_ITEMS, work_group_size) * device->compute_units,
@@ -33,6 +43,16 @@ uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t w
     if (groups < least)
         groups = least;
     return groups < near ? near : groups;
+}
+
+uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
+                                    uint64_t elements)
+{
+    const uint64_t most_of_cpu = (uint64_t)CPU_UNIT_WORK_GROUPS * device->compute_units,
+                   groups = work_group_size == 1 ? clscan__min_u64(outputs / CPU_OUTPUTS, most_of_cpu)
+                                                 : gpu_work_groups(device, work_group_size, outputs, elements);
+
+    return groups > 0 ? groups : 1;
 }
 
 /* What is written: elements of columns, then their numbers. */
@@ -161,8 +181,6 @@ void clscan__repetition_define(clscan__text *text, const clscan__repetition *rep
 {
     repeated_output outputs[MOST_OUTPUTS];
     const size_t count = list_outputs(repetition, outputs);
-    const bool by_lengths =
-        repetition->has_plain_lengths && repetition->work_group_size > 1 && CLSCAN__EXPAND_SPARSE > 0;
     uint32_t bytes = 0, widest = 0, vector, rows, together;
 
     for (size_t i = 0; i < count; ++i) {
@@ -182,12 +200,15 @@ void clscan__repetition_define(clscan__text *text, const clscan__repetition *rep
                         "#define CLSCAN_EXPAND_TOGETHER %u\n"
                         "#define CLSCAN_EXPAND_BATCH %u\n"
                         "#define CLSCAN_EXPAND_AHEAD %u\n"
-                        "#define CLSCAN_EXPAND_BY_LENGTHS %d\n",
+                        "#define CLSCAN_REPEAT_LENGTH %s\n"
+                        "#define CLSCAN_REPEAT_BY_OFFSETS %d\n"
+                        "#define CLSCAN_REPEAT_BLOCK %u\n"
+                        "#define CLSCAN_REPEAT_GROUP_BLOCKS %u\n",
                         (unsigned)repetition->work_group_size, clscan__unsigned_cl_name(repetition->run_bytes),
                         (unsigned)vector, (unsigned)rows, (unsigned)together, (unsigned)CLSCAN__EXPAND_BATCH,
-                        (unsigned)outputs_ahead(bytes), by_lengths);
-    if (by_lengths)
-        clscan__text_append(text, "#define CLSCAN_SPARSE_OUTPUTS %uu\n", (unsigned)CLSCAN__EXPAND_SPARSE);
+                        (unsigned)outputs_ahead(bytes), clscan__unsigned_cl_name(repetition->length_bytes),
+                        repetition->by_offsets, (unsigned)CLSCAN__REPEAT_BLOCK,
+                        (unsigned)clscan__repeat_group_blocks(repetition->work_group_size));
     append_parameters(text, outputs, count);
     append_moves(text, outputs, count);
     append_vector_moves(text, outputs, count, vector);

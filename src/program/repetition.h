@@ -1,4 +1,5 @@
-/* What fills the outputs of operation repeat, as OpenCL C: the file cl/repetition/expand.cl, and what it must know. */
+/* What sums up the lengths of operation repeat, and fills its outputs, as OpenCL C: the files of cl/repetition, and
+ * what they must know. */
 #ifndef CLSCAN_PROGRAM_REPETITION_H
 #define CLSCAN_PROGRAM_REPETITION_H
 
@@ -7,6 +8,7 @@
 #include "base/text.h"
 #include "element/repetition.h"
 
+#define CLSCAN__SUM_LENGTHS_KERNEL "clscan_sum_lengths"
 #define CLSCAN__EXPAND_KERNEL "clscan_expand"
 
 /* What decides its speed on GPUs. A build may say otherwise, to measure. */
@@ -20,7 +22,7 @@
 #define CLSCAN__EXPAND_HELD_BYTES 64 /* of outputs that a work-item loads before it stores them */
 #endif
 #ifndef CLSCAN__EXPAND_BATCH
-#define CLSCAN__EXPAND_BATCH 2 /* vectors of four places that a work-item loads ahead of a tile */
+#define CLSCAN__EXPAND_BATCH 2 /* vectors of four lengths that a work-item loads ahead of a tile */
 #endif
 #ifndef CLSCAN__EXPAND_UNIT_WORK_ITEMS
 #define CLSCAN__EXPAND_UNIT_WORK_ITEMS 4096 /* for each compute unit; those that do not fit at once come later */
@@ -29,18 +31,17 @@
 #define CLSCAN__EXPAND_LONG_RUN 16 /* outputs of an element, on average, for which that is up to four times as many */
 #endif
 
-#ifndef CLSCAN__EXPAND_SPARSE
-#define CLSCAN__EXPAND_SPARSE 256 /* elements for each place that it reads, a power of two of at least 16; 0: all */
-#endif
-
-/* What suits that kernel on a device. */
+/* What suits these kernels on a device. */
 uint32_t clscan__expand_work_group_size(const clscan_device_info *device);
+
+/* Blocks of lengths that a work-group sums up. */
+uint32_t clscan__repeat_group_blocks(uint32_t work_group_size);
 
 /* Work-groups that fill so many outputs with so many elements. */
 uint64_t clscan__expand_work_groups(const clscan_device_info *device, uint32_t work_group_size, uint64_t outputs,
                                     uint64_t elements);
 
-/* What stands in front of the file. Its kernel is no part of a variant, and so of no revision. */
+/* What stands in front of the files. Their kernels are no part of a variant, and so of no revision. */
 void clscan__repetition_define(clscan__text *text, const clscan__repetition *repetition);
 
 #endif

@@ -761,9 +761,11 @@ static void parts_that_do_not_fit(void **state)
     work.parts[1].wait_list = one_of_two;
     REFUSED(CLSCAN_ERROR_OPENCL);
     assert_non_null(strstr(error.message, "parts[1].wait_list[1]"));
-    clReleaseEvent(one_of_two[0]);
-    assert_cl(clSetUserEventStatus(foreign, CL_COMPLETE)); /* drivers may wait for it */
-    clReleaseEvent(foreign);
+    const cl_event open[] = {one_of_two[0], foreign};
+    for (size_t i = 0; i < sizeof open / sizeof open[0]; ++i) {
+        assert_cl(clSetUserEventStatus(open[i], CL_COMPLETE)); /* drivers may wait for it */
+        clReleaseEvent(open[i]);
+    }
 #undef REFUSED
     group_work_free(&work);
     assert_int_equal(group_run_case(group, &rig, &problem, NULL, &test), 0);

@@ -1,5 +1,5 @@
 /* Operation repeat: each element as many times as its length says, by every form of lengths and every size of element,
- * on both paths of its kernel, as far as there is room, and after waits that were spent; and what is refused. */
+ * on both paths of its kernel, as far as there is room; and what is refused. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,9 @@
 #include "variant_walk.h"
 
 enum { MARGIN = 3, CANARY = 0x5a, MOST_OUTPUTS = CLSCAN_MOST_COLUMNS + 2 };
+
+/* Elements whose lengths are summed up before the scan. */
+enum { BLOCK = 256 };
 
 /* clang-format off */
 #define REPEAT(element_type, ...)                                                                               \
@@ -105,7 +108,7 @@ typedef struct rig {
     output outputs[MOST_OUTPUTS];
     uint32_t count; /* of outputs: args->out, columns, indices */
     cl_mem lengths, total;
-    uint32_t overflows, recomputed; /* by now; tiles, of plans that count them */
+    uint32_t overflows; /* by now */
 } rig;
 
 static bool is_index(const rig *r, uint32_t number)
@@ -285,7 +288,6 @@ static unsigned run_case(rig *r, const repeat_case *test)
     test_read(r->live, r->total, place_bytes, &total);
     r->overflows += needed > capacity && test->count > 0 && test->initial <= capacity;
     assert_int_equal(clscan_workspace_report(r->workspace, r->live->queue, &report, NULL), CLSCAN_OK);
-    r->recomputed = report.recomputed;
     wrong += total != needed || report.overflows != r->overflows || report.failures != 0;
     if (wrong > 0)
         print_error(
@@ -343,7 +345,7 @@ static void every_form_on_both_paths(void **state)
             if (work_group_sizes[w] > live->info.max_work_group_size || ((w == 1 || w == 2) && i % 4 != 2))
                 continue;
             set_up(live, &forms[i], NULL, work_group_sizes[w], 1300, 9000, &r);
-            failures += run_counts(&r, 300);
+            failures += run_counts(&r, BLOCK);
             tear_down(&r);
         }
     assert_int_equal(failures, 0);
@@ -354,15 +356,15 @@ static const clscan_problem *problem_at(size_t i)
     return &forms[1 + i % 4].problem;
 }
 
+/* The scan is one of blocks; its tiles may be large. */
 static unsigned run_variant(const test_live *live, const clscan_variant *variant, size_t i)
 {
-    const uint64_t tile = clscan_variant_tile_count(variant);
+    const uint64_t tile = clscan_variant_tile_count(variant), elements = (tile < 64 ? tile : 64) * BLOCK;
     unsigned failures;
     rig r;
 
-    /* Lengths that are read again are among the odd ones: then the scan stores some places only. */
-    set_up(live, &forms[1 + i % 4], variant, i % 2 == 1 ? 16 : 0, 4 * tile + 2, 20 * tile + 500, &r);
-    failures = run_counts(&r, tile);
+    set_up(live, &forms[1 + i % 4], variant, i % 2 == 1 ? 16 : 0, 4 * elements + 2, 20 * elements + 500, &r);
+    failures = run_counts(&r, elements);
     tear_down(&r);
     return failures;
 }
@@ -371,30 +373,6 @@ static unsigned run_variant(const test_live *live, const clscan_variant *variant
 static void every_axis(void **state)
 {
     test_every_axis(*state, 1, problem_at, run_variant);
-}
-
-static unsigned run_spent_waits(const test_live *live, const clscan_plan_options *options, unsigned *recomputed)
-{
-    enum { TILES = 24, REPEATS = 20 };
-    const uint64_t tile = clscan_variant_tile_count(options->variant), room = 6 * TILES * tile;
-    unsigned failures = 0;
-    rig r;
-
-    set_up_by(live, &forms[2], options, TILES * tile, room, &r);
-    for (unsigned repeat = 0; repeat < REPEATS; ++repeat)
-        failures += run_case(&r, &(repeat_case){.count = TILES * tile - repeat,
-                                                .capacity = repeat % 4 == 3 ? room / 8 : room,
-                                                .lengths = (pattern)(repeat % PATTERNS),
-                                                .initial = repeat % 3 == 2 ? 7 : 0});
-    *recomputed += r.recomputed;
-    tear_down(&r);
-    return failures;
-}
-
-/* Who waited in vain adds up the lengths of the tiles in front. */
-static void after_spent_waits(void **state)
-{
-    test_spent_waits(*state, &forms[2].problem, run_spent_waits);
 }
 
 /* Many tiles for each work-group, of runs that are short, long and missing. */
@@ -522,14 +500,14 @@ static void offsets_out_of_order(void **state)
  * too large is none. */
 static void device_count(void **state)
 {
-    enum { MOST = 100, ROOM = 400 };
+    enum { MOST = 3 * BLOCK + 7, ROOM = 4 * MOST };
     const test_live *live = *state;
-    static const uint32_t counts[] = {77, 0, MOST, MOST + 1};
+    static const uint32_t counts[] = {77, 0, 2 * BLOCK, MOST, MOST + 1};
 
     for (size_t w = 0; w < WORK_GROUP_SIZES; ++w) {
         const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_sizes[w]};
         const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs};
-        const clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &words, .count_bytes = 4);
+        clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &words, .count_bytes = 4);
         uint32_t lengths[MOST], values[MOST], got[ROOM], total;
         clscan_plan *plan;
         clscan_workspace *workspace;
@@ -555,6 +533,7 @@ static void device_count(void **state)
                                       .total.buffer = numbers,
                                       .selection = &selection};
 
+        problem.max_count = MOST;
         test_plan_create(live, &problem, &options, &plan, &workspace);
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
             const uint32_t count = counts[i] <= MOST ? counts[i] : 0, both[2] = {99, counts[i]};
@@ -603,7 +582,7 @@ static void more_elements_than_32_bits_compile(void **state)
         problem.max_count = UINT64_C(1) << 33;
         assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
                       &error);
-        assert_true(clscan_plan_workspace_bytes(plan) >= UINT64_C(8) << 33);
+        assert_true(clscan_plan_max_count(plan) == problem.max_count);
         clscan_plan_destroy(plan);
     }
 }
@@ -757,7 +736,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_on_both_paths),
         cmocka_unit_test(every_axis),
-        cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(many_outputs),
         cmocka_unit_test(lengths_beyond_all_memory),
         cmocka_unit_test(offsets_out_of_order),

@@ -516,7 +516,7 @@ static void every_kernel_file_is_used(void **state)
         mark_files(&spec, used);
     }
     static const clscan__repetition repeated = {
-        .bytes = {4}, .column_count = 1, .run_bytes = 4, .work_group_size = 256};
+        .bytes = {4}, .column_count = 1, .run_bytes = 4, .length_bytes = 4, .work_group_size = 256};
     fetching.elements = NULL;
     fetching.repetition = &repeated;
     mark_files(&fetching, used);
