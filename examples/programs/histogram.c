@@ -1,7 +1,7 @@
 /* histogram [FILE.pgm]: how many pixels of a grey picture have each value.
  *
- * Sorted pixels have equal ones side by side. A reduction by key gives each value that occurs and its number: the keys
- * are the pixels, and what is summed up is a one for each, which a map makes of nothing. */
+ * Sorted pixels have equal ones side by side. Run-length encoding gives each value that occurs and the length of its
+ * run, which is how many pixels have it. */
 #include "picture.h"
 #include "sort.h"
 
@@ -21,15 +21,14 @@ int main(int argc, char **argv)
     run_sorter(&s, &sort, count, pixels, (cl_mem[]){NULL, NULL});
     close_sorter(&sort);
 
-    const clscan_map one = {.struct_size = sizeof one, .expression = "1"};
-    const clscan_segments equal = {.struct_size = sizeof equal, .by = CLSCAN_BY_KEYS, .type = CLSCAN_UINT8};
-    const clscan_problem occur = {sizeof occur,      CLSCAN_REDUCE, .type = CLSCAN_UINT32,
-                                  .max_count = size, .load = &one,  .segments = &equal};
-    const clscan_segment_sums sums = {sizeof sums, .sums.buffer = numbers, .keys.buffer = values, .number.buffer = runs,
-                                      .capacity = VALUES};
+    const clscan_map first = {.struct_size = sizeof first, .expression = "index == 0 || element != before"};
+    const clscan_select encode = {.struct_size = sizeof encode, .length_bytes = sizeof(cl_uint)};
+    const clscan_problem occur = {sizeof occur,      CLSCAN_SELECT,  .type = CLSCAN_UINT8,
+                                  .max_count = size, .load = &first, .select = &encode};
+    const clscan_selection selection = {.struct_size = sizeof selection, .lengths.buffer = numbers, .capacity = VALUES};
     run_once(&s, &occur,
-             &(clscan_run_args){sizeof(clscan_run_args), .count = size, .segments.buffer = pixels[0],
-                                .segment_sums = &sums});
+             &(clscan_run_args){sizeof(clscan_run_args), .in.buffer = pixels[0], .out.buffer = values, .count = size,
+                                .total.buffer = runs, .selection = &selection});
 
     const cl_uint occurring = read_number(&s, runs);
     unsigned char *value = read_buffer(&s, values, VALUES);
