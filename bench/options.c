@@ -165,6 +165,8 @@ static clscan_status check_operation(const bench_options *options, clscan_error 
                                   (options->cache & BENCH_CACHE_COLD) != 0),
             CLSCAN_ERROR_INVALID_VALUE,
             "option '--select' has no use beside --reduce, --in-offset, --structs and cold caches");
+    REQUIRE(!(options->reduce && options->in_place), CLSCAN_ERROR_INVALID_VALUE,
+            "option '--in-place' has no use beside --reduce: a reduction leaves its input as it is");
     REQUIRE(!options->in_place || measure_may_select_in_place(options->select), CLSCAN_ERROR_INVALID_VALUE,
             "option '--select' %s has no use beside --in-place", options->select_kind);
 

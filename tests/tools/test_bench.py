@@ -1112,6 +1112,7 @@ class BenchTest(unittest.TestCase):
             (["--output-type", "int64", "--in-place"], "option '--in-place'"),
             (["--offsets", "--reverse"], "'--offsets' has no use beside --reverse"),
             (["--offsets", "--reduce"], "'--offsets' has no use beside --reduce"),
+            (["--reduce", "--in-place"], "'--in-place' has no use beside --reduce"),
             (["--offsets", "--segments", "flags:7"], "'--offsets' has no use beside --segments"),
             (["--offsets", "--device-count"], "'--offsets' has no use beside --device-count"),
             (["--offsets", "--types", "half"], "option '--offsets': the total, float"),
