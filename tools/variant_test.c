@@ -87,8 +87,10 @@ void variant_print(const char *verdict, const char *type, const clscan_problem *
     char text[512];
 
     clscan_variant_format(&use->choice.variant, text, sizeof text);
-    printf("%-7s %-6s %-6s %s, from %" PRIu64 " elements, %s%s, %s%s%s, %u cases\n", verdict, type,
+    printf("%-7s %-6s %-6s %s, from %" PRIu64 " elements, %s%s%s%s, %s%s%s, %u cases\n", verdict, type,
            clscan_operator_name(problem->op), text, use->first, problem->reproducible ? "reproducible, " : "",
+           problem->form == CLSCAN_EXCLUSIVE ? "exclusive, " : "",
+           problem->direction == CLSCAN_REVERSE ? "reverse, " : "",
            problem->operation == CLSCAN_REDUCE ? "reduced"
            : use->apart && use->in_place       ? "apart and in place"
            : use->apart                        ? "apart"

@@ -504,7 +504,7 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS, __global const clscan_length *lengths,
             CLSCAN_A behind;
             ulong element = clscan_element_at(&runs, clscan_block_at(&runs, own), own, &behind);
 
-            for (ulong at = own; at < stop;) {
+            for (ulong at = own; at < stop && element < count;) {
                 const ulong next = min((ulong)behind, stop);
                 CLSCAN_EXPAND_HOLD(1)
                 CLSCAN_EXPAND_LOAD(0, element, 0)

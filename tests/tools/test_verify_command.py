@@ -57,7 +57,7 @@ class Verify(CommandTest):
             ("selection/lengths.cl", "= next - own;", "= next - own + 1;"),
             ("selection/rest.cl", "start + kept : 0);", "start + kept + 1 : 0);"),
             ("selection/rest.cl", "numbers[1] = CLSCAN_FIRST_NUMBER(kept);", "numbers[1] = numbers[0];"),
-            ("repetition/expand.cl", "(places, element + 1, ", "(places, element + 2, "),
+            ("repetition/expand.cl", "at = next;", "at = next + 1;"),
         )
         for name, what in (("partition by flags", "output"), ("partition in three", "output"),
                            ("long runs by flags", "length"), ("runs, encoded", "length"), ("runs, decoded", "output")):
