@@ -58,7 +58,8 @@ clscan_status selection_prepare(selection *s, clscan_error *error)
     REQUIRE(s->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             s->chunk_count);
     TRY(target_buffer(s->where, s->chunk_count * s->in->element_bytes, &s->elements, error));
-    TRY(target_buffer(s->where, s->chunk_count * s->out_bytes, &s->kept, error));
+    /* The first element of a chunk is written there as it is, to see whether it begins a run. */
+    TRY(target_buffer(s->where, larger(s->chunk_count * s->out_bytes, s->in->element_bytes), &s->kept, error));
     if (goes_apart(s))
         TRY(target_buffer(s->where, s->chunk_count * s->out_bytes, &s->not_kept, error));
     if (s->flags != NULL)

@@ -426,6 +426,11 @@ class Select(CommandTest):
         done = self.run_command("select", "-", "-", "--type", "int32", "--unique", "--long-runs", "--chunk-bytes", "64",
                                 input=pack("int32", values))  # fmt: skip
         self.assertEqual(unpack("int32", done.stdout), [values[head] for head, _ in runs])
+        wide = self.write("wide.npy", npy("{'descr': '|S20', 'fortran_order': False, 'shape': (5,), }", bytes(100)))
+        flags = self.write("flags.npy", npy_of("uint8", [1, 1, 0, 0, 1]))
+        self.succeed("select", wide, self.path("out.npy"), "--flags", flags, "--long-runs", "--indices",
+                     "--chunk-bytes", "1")  # fmt: skip
+        self.assertEqual(self.elements("out.npy", "uint64"), [1])
         empty = self.write("in.npy", npy_of("int32", []))
         self.succeed("select", empty, self.path("out.npy"), "--unique", "--long-runs")
         self.assertEqual(self.elements("out.npy", "int32"), [])
