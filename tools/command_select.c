@@ -4,6 +4,7 @@
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "index_type.h"
 #include "input_file.h"
 #include "json_output.h"
 #include "result_file.h"
@@ -47,6 +48,9 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
     if (wanted->unique && wanted->where != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--unique is --where 'index == 0 || element != before': say both in --where");
+    if (wanted->columns.index_type != CLSCAN_TYPE_COUNT && !wanted->indices && wanted->columns.indices == NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--index-type says the type of indices: ask for them by --indices or --out-indices");
     if (wanted->rest != NULL &&
         (wanted->columns.count > 0 || wanted->columns.indices != NULL || wanted->columns.lengths != NULL))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s cannot be given with --rest",
@@ -125,11 +129,11 @@ static clscan_status check_used_files(const selection *s, const select_options *
     return used_files_check(&files, error);
 }
 
-static void describe_output(result_file *out, const select_options *wanted, const input_file *in)
+static void describe_output(result_file *out, const select_options *wanted, const selection *s)
 {
     out->is_npy = is_npy_name(out->name) || (is_stream_name(out->name) && wanted->type == CLSCAN_TYPE_COUNT);
-    out->type = wanted->indices ? CLSCAN_UINT64 : in->type;
-    out->descr = wanted->indices ? NULL : input_file_descr(in);
+    out->type = wanted->indices ? s->columns->index_type : s->in->type;
+    out->descr = wanted->indices ? NULL : input_file_descr(s->in);
     out->dimensions = 1;
     out->shape[0] = COUNT_UNKNOWN;
 }
@@ -166,12 +170,14 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     TRY(check_files(&s, error));
     columns.has_runs = wanted->long_runs;
     TRY(table_columns_open(&columns, &wanted->columns, &in, error));
+    if (in.count != COUNT_UNKNOWN)
+        TRY(selection_check_indices(&s, in.count, error));
     TRY(check_used_files(&s, wanted, error));
-    describe_output(&out, wanted, &in);
+    describe_output(&out, wanted, &s);
     if (s.rest != NULL)
-        describe_output(&rest, wanted, &in);
+        describe_output(&rest, wanted, &s);
     if (s.middle != NULL)
-        describe_output(&middle, wanted, &in);
+        describe_output(&middle, wanted, &s);
     s.out_bytes = out.type == CLSCAN_TYPE_COUNT ? in.element_bytes : clscan_type_size_bytes(out.type);
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
@@ -190,7 +196,7 @@ cleanup:
 
 int command_select(int argc, char **argv)
 {
-    select_options wanted = {.type = CLSCAN_TYPE_COUNT};
+    select_options wanted = {.type = CLSCAN_TYPE_COUNT, .columns.index_type = CLSCAN_TYPE_COUNT};
     static const char *const operand_names[] = {"IN", "OUT"};
     const char *operands[2];
     const option options[] = {
@@ -207,8 +213,7 @@ int command_select(int argc, char **argv)
          read_text, &wanted.where},
         {"unique", NULL, "keep elements that differ from the one in front", NULL, &wanted.unique},
         {"rejected", NULL, "write what would not be kept, in place of what is", NULL, &wanted.rejected},
-        {"indices", NULL, "write the index of each kept element, a uint64, instead of the element", NULL,
-         &wanted.indices},
+        {"indices", NULL, "write the index of each kept element instead of the element", NULL, &wanted.indices},
         {"rest", "FILE", "write what is not kept to FILE", read_text, &wanted.rest},
         {"middle", "FILE",
          "divide in three: what EXPR is 1 for goes to OUT, 2 to this FILE, and anything else to that of --rest",
@@ -216,6 +221,7 @@ int command_select(int argc, char **argv)
         {"long-runs", NULL, "what would be kept begins runs: keep those of two and more elements alone", NULL,
          &wanted.long_runs},
         TABLE_COLUMN_OPTIONS(wanted.columns),
+        {"index-type", "T", HELP_INDEX_TYPE, read_index_type, &wanted.columns.index_type},
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
         {"config", "FILE", HELP_CONFIG, read_text, &wanted.config},

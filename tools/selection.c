@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "command_line/failure.h"
+#include "index_type.h"
 #include "measure/host_memory.h"
 #include "scan_maps.h"
 
@@ -88,6 +89,11 @@ cleanup:
     return status;
 }
 
+clscan_status selection_check_indices(const selection *s, uint64_t count, clscan_error *error)
+{
+    return index_type_check(s->columns->index_type, s->in, count, error);
+}
+
 /* The elements of a file from `first_element` on, to the device. */
 static clscan_status pass(const selection *s, input_file *file, uint64_t first_element, cl_mem buffer, uint64_t wanted,
                           uint64_t *count, clscan_error *error)
@@ -161,6 +167,7 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
                             .selection = &with};
 
     TRY(pass(s, s->in, s->count, s->elements, wanted, &count, error));
+    TRY(selection_check_indices(s, s->count + count, error));
     if (s->flags != NULL) {
         const uint64_t first_flags = flags_of(s->bits, s->count);
 

@@ -63,6 +63,9 @@ typedef struct selection {
 /* Has each element a flag, as far as the counts are known? */
 clscan_status selection_check_counts(const selection *s, clscan_error *error);
 
+/* Does the type of indices hold those of `count` elements? */
+clscan_status selection_check_indices(const selection *s, uint64_t count, clscan_error *error);
+
 /* Make plans and buffers. */
 clscan_status selection_prepare(selection *s, clscan_error *error);
 

@@ -94,7 +94,7 @@ clscan_status selection_describe(selection *s, clscan_problem *problem, clscan_e
     s->reads_none = s->indices && problem->load == NULL && s->flags != NULL;
     if (s->indices) {
         s->store = map_of("index + index_of_first", &first, 1);
-        s->output = (clscan_element){.struct_size = sizeof s->output, .type = CLSCAN_UINT64};
+        s->output = (clscan_element){.struct_size = sizeof s->output, .type = s->columns->index_type};
         problem->store = &s->store;
         problem->output = &s->output;
         ++s->argument_count;

@@ -2,9 +2,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command_line/failure.h"
+#include "index_type.h"
 
 clscan_status selection_prepare_runs(selection *s, const clscan_problem *problem, clscan_error *error)
 {
@@ -51,7 +51,7 @@ static clscan_status open_run(selection *s, uint64_t at, uint64_t length, clscan
 
     s->open_length = length;
     if (s->store.expression != NULL) /* indices */
-        memcpy(s->open, &index, sizeof index);
+        index_type_write(s->columns->index_type, &index, 1, 0, s->open);
     else
         TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->elements, CL_TRUE, (size_t)at * s->in->element_bytes,
                                      s->in->element_bytes, s->open, 0, NULL, NULL));

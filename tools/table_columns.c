@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "index_type.h"
 
 clscan_status read_column(const char *text, void *given, clscan_error *error)
 {
@@ -89,9 +90,10 @@ clscan_status table_columns_open(table_columns *t, const column_names *names, co
                 in->name, in->count);
         t->bytes[t->count] = (uint32_t)column->element_bytes;
     }
+    t->index_type = names->index_type != CLSCAN_TYPE_COUNT ? names->index_type : CLSCAN_UINT64;
     t->has_indices = names->indices != NULL;
     if (t->has_indices)
-        describe_output(&t->indices, names->indices, CLSCAN_UINT64);
+        describe_output(&t->indices, names->indices, t->index_type);
     t->has_lengths = names->lengths != NULL;
     if (t->has_lengths)
         describe_output(&t->lengths, names->lengths, CLSCAN_UINT64);
@@ -253,12 +255,11 @@ clscan_status table_columns_store_rows(table_columns *t, const target *where, ui
         TRY(result_file_write(&t->columns[i].out, before * t->bytes[i], host, (size_t)(number * t->bytes[i]), error));
     }
     if (t->has_indices) {
-        uint64_t *indices = host;
+        const size_t bytes = clscan_type_size_bytes(t->index_type);
 
-        TRY(fetch(where, t->kept_indices, from * sizeof *indices, number * sizeof *indices, host, error));
-        for (uint64_t i = 0; i < number; ++i)
-            indices[i] += first; /* a run counts in its chunk */
-        TRY(result_file_write(&t->indices, before * sizeof *indices, host, (size_t)(number * sizeof *indices), error));
+        TRY(fetch(where, t->kept_indices, from * sizeof(uint64_t), number * sizeof(uint64_t), host, error));
+        index_type_write(t->index_type, host, number, first, host); /* a run counts in its chunk */
+        TRY(result_file_write(&t->indices, before * bytes, host, (size_t)number * bytes, error));
     }
 
 cleanup:
@@ -311,8 +312,13 @@ clscan_status table_columns_put(table_columns *t, uint64_t before, uint64_t leng
 
     for (uint32_t i = 0; i < t->count; ++i)
         TRY(result_file_write(&t->columns[i].out, before * t->bytes[i], t->row[i], t->bytes[i], error));
-    if (t->has_indices)
-        TRY(result_file_write(&t->indices, before * sizeof t->row_index, &t->row_index, sizeof t->row_index, error));
+    if (t->has_indices) {
+        const size_t bytes = clscan_type_size_bytes(t->index_type);
+        uint64_t index;
+
+        index_type_write(t->index_type, &t->row_index, 1, 0, &index);
+        TRY(result_file_write(&t->indices, before * bytes, &index, bytes, error));
+    }
     TRY(table_columns_put_lengths(t, before, &length, 1, error));
 
 cleanup:

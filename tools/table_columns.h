@@ -13,24 +13,25 @@
 #include "target.h"
 #include "used_files.h"
 
-/* What the command line names; begin with zeros. */
+/* What the command line names. Begin with zeros, and no type. */
 typedef struct column_names {
     const char *words[CLSCAN_MOST_COLUMNS]; /* "FILE:OUT" */
     uint32_t count;
-    const char *indices; /* NULL: not wanted */
-    const char *lengths; /* the same */
+    const char *indices;    /* NULL: not wanted */
+    const char *lengths;    /* the same */
+    clscan_type index_type; /* CLSCAN_TYPE_COUNT: not given */
 } column_names;
 
 option_reader read_column; /* column_names, one more */
 
-#define TABLE_COLUMN_OPTIONS(names)                                                                                  \
-    {"column", "FILE:OUT",                                                                                           \
-     "write what is kept of FILE, a .npy file as long as IN, to OUT; may be given up to 8 times", read_column,       \
-     &(names)},                                                                                                      \
-        {"out-indices", "FILE", "also write the index of each kept element, a uint64", read_text, &(names).indices}, \
-    {                                                                                                                \
-        "lengths", "FILE", "also write how many elements there are from each kept one to the next, a uint64",        \
-            read_text, &(names).lengths                                                                              \
+#define TABLE_COLUMN_OPTIONS(names)                                                                            \
+    {"column", "FILE:OUT",                                                                                     \
+     "write what is kept of FILE, a .npy file as long as IN, to OUT; may be given up to 8 times", read_column, \
+     &(names)},                                                                                                \
+        {"out-indices", "FILE", "also write the index of each kept element", read_text, &(names).indices},     \
+    {                                                                                                          \
+        "lengths", "FILE", "also write how many elements there are from each kept one to the next, a uint64",  \
+            read_text, &(names).lengths                                                                        \
     }
 
 typedef struct table_column {
@@ -45,6 +46,7 @@ typedef struct table_columns {
     table_column columns[CLSCAN_MOST_COLUMNS];
     uint32_t bytes[CLSCAN_MOST_COLUMNS]; /* of an element of each */
     uint32_t count;
+    clscan_type index_type; /* also of indices that are written elsewhere */
     bool has_indices;
     result_file indices;
     cl_mem kept_indices;

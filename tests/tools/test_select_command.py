@@ -467,6 +467,62 @@ class Select(CommandTest):
         self.refuse("select", source, out, "--lengths", out, says="same file")
         self.refuse("select", source, out, "--lengths", lengths, "--out-indices", lengths, says="same file")
 
+    def test_index_types(self):
+        """In place of elements, beside them and of runs, up to the largest index that the type holds."""
+        for name, most in (("int8", 128), ("uint8", 256), ("int16", 700), ("uint32", 700), ("int64", 700)):
+            values = [i // 3 % 50 for i in range(most)]
+            source, out = self.write("in.npy", npy_of("uint16", values)), self.path("out.npy")
+            rows = self.path("rows.npy")
+            kept = [i for i in range(most) if values[i] % 2 == 0]
+            runs = range(0, most - 1, 3)
+            for chunk in ("16" if most == 128 else "400", "1M"):
+                words = ("--index-type", name, "--chunk-bytes", chunk)
+                with self.subTest(type=name, chunk=chunk):
+                    found = json.loads(self.succeed("select", source, out, "--where", "element % 2 == 0", "--indices",
+                                                    "--out-indices", rows, *words, "--json"))  # fmt: skip
+                    self.assertEqual((found["kept"], found["type"]), (len(kept), name))
+                    self.assertEqual(self.elements("out.npy", name), kept)
+                    self.assertEqual(self.elements("rows.npy", name), kept)
+                    self.succeed("select", source, out, "--where", "element % 2", "--indices", "--rest",
+                                 self.path("rest.npy"), *words)
+                    self.assertEqual(self.elements("rest.npy", name), kept)
+                    self.succeed("select", source, out, "--unique", "--long-runs", "--indices", "--out-indices", rows,
+                                 *words)
+                    self.assertEqual(self.elements("out.npy", name), list(runs))
+                    self.assertEqual(self.elements("rows.npy", name), list(runs))
+
+    def test_too_many_for_the_index_type(self):
+        """Told before anything is written, of a pipe when it is seen; what was there before stays."""
+        for name, most in (("int8", 128), ("uint8", 256)):
+            source, out = self.write("in.npy", npy_of("uint8", [1] * (most + 1))), self.write("out.npy", b"earlier")
+            rows = self.path("rows.npy")
+            says = [f"{most + 1} elements", "--index-type " + name]
+            for chunk in ("300", "1M"):
+                words = ("--index-type", name, "--chunk-bytes", chunk)
+                for wanted in (["--indices"], ["--out-indices", rows], ["--indices", "--long-runs"]):
+                    with self.subTest(type=name, chunk=chunk, wanted=wanted):
+                        self.refuse("select", source, out, *wanted, *words, says=["in.npy has", *says])
+                        self.refuse("select", "-", out, *wanted, *words, input=self.read("in.npy"),
+                                    says=["standard input has", *says])
+                        self.refuse("select", "-", out, "--type", "uint8", *wanted, *words, input=b"1" * (most + 1),
+                                    says=["standard input has", "elements", "--index-type " + name])
+                self.assertEqual(self.read("out.npy"), b"earlier")
+                self.succeed("select", "-", out, "--type", "uint8", "--indices", "--where", "index + 1 == %d" % most,
+                             *words, input=b"1" * most)
+                self.assertEqual(self.elements("out.npy", name), [most - 1])
+                self.write("out.npy", b"earlier")
+        for name, most in (("int32", 2**31), ("uint32", 2**32)):
+            with open(self.path("large.npy"), "wb") as file:
+                text = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }" % (most + 1)
+                file.write(npy(text))
+                file.truncate(file.tell() + most + 1)
+            self.refuse("select", self.path("large.npy"), out, "--indices", "--index-type", name,
+                        says=[f"large.npy has {most + 1} elements", "--index-type " + name])
+        self.assertEqual(self.read("out.npy"), b"earlier")
+        for wrong in ("half", "double", "int", "bool"):
+            self.refuse("select", source, out, "--indices", "--index-type", wrong, code=2, says=["--index-type", wrong])
+        self.refuse("select", source, out, "--index-type", "uint32", code=2, says=["--index-type", "--indices"])
+
     def test_unique_rows(self):
         """The first row of each key, by an equality of the user's own."""
         keys = [i // 7 * 10 + i % 3 for i in range(500)]

@@ -1,0 +1,63 @@
+#include "index_type.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "command_line/failure.h"
+#include "command_line/values.h"
+#include "reference/reference.h"
+
+clscan_status read_index_type(const char *text, void *target, clscan_error *error)
+{
+    clscan_status status;
+    clscan_type type = CLSCAN_TYPE_COUNT;
+
+    TRY(read_type(text, &type, error));
+    REQUIRE(!clscan_reference_is_floating(type), CLSCAN_ERROR_INVALID_VALUE, "indices are integers, and %s is none",
+            text);
+    *(clscan_type *)target = type;
+
+cleanup:
+    return status;
+}
+
+static uint64_t largest(clscan_type type)
+{
+    const bool is_signed = type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
+
+    return UINT64_MAX >> (64 - 8 * clscan_type_size_bytes(type) + is_signed);
+}
+
+clscan_status index_type_check(clscan_type type, const input_file *in, uint64_t count, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(count == 0 || count - 1 <= largest(type), CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 "%s elements, and the largest index of --index-type %s is %" PRIu64, in->name, count,
+            count == in->count ? "" : " or more", clscan_type_name(type), largest(type));
+
+cleanup:
+    return status;
+}
+
+void index_type_write(clscan_type type, const uint64_t *indices, uint64_t number, uint64_t first, void *to)
+{
+    switch (clscan_type_size_bytes(type)) {
+    case 1:
+        for (uint64_t i = 0; i < number; ++i)
+            ((uint8_t *)to)[i] = (uint8_t)(indices[i] + first);
+        break;
+    case 2:
+        for (uint64_t i = 0; i < number; ++i)
+            ((uint16_t *)to)[i] = (uint16_t)(indices[i] + first);
+        break;
+    case 4:
+        for (uint64_t i = 0; i < number; ++i)
+            ((uint32_t *)to)[i] = (uint32_t)(indices[i] + first);
+        break;
+    default:
+        for (uint64_t i = 0; i < number; ++i)
+            ((uint64_t *)to)[i] = indices[i] + first;
+        break;
+    }
+}
