@@ -21,6 +21,7 @@ typedef struct select_options {
     bool unique;
     bool rejected;
     bool indices;
+    bool coordinates;
     const char *rest;   /* file; NULL: what is not kept is dropped */
     const char *middle; /* file; NULL: the rest is one part */
     bool long_runs;
@@ -48,9 +49,14 @@ static clscan_status check_options(const select_options *wanted, clscan_error *e
     if (wanted->unique && wanted->where != NULL)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "--unique is --where 'index == 0 || element != before': say both in --where");
-    if (wanted->columns.index_type != CLSCAN_TYPE_COUNT && !wanted->indices && wanted->columns.indices == NULL)
+    if (wanted->indices && wanted->coordinates)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
-                    "--index-type says the type of indices: ask for them by --indices or --out-indices");
+                    "--indices and --coordinates both say what OUT has instead of elements: --out-indices writes "
+                    "indices to a file of their own");
+    if (wanted->columns.index_type != CLSCAN_TYPE_COUNT && !wanted->indices && !wanted->coordinates &&
+        wanted->columns.indices == NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--index-type says the type of indices: ask for them by --indices, --coordinates or --out-indices");
     if (wanted->rest != NULL &&
         (wanted->columns.count > 0 || wanted->columns.indices != NULL || wanted->columns.lengths != NULL))
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s cannot be given with --rest",
@@ -131,11 +137,14 @@ static clscan_status check_used_files(const selection *s, const select_options *
 
 static void describe_output(result_file *out, const select_options *wanted, const selection *s)
 {
+    const bool elements = !s->indices && !s->coordinates;
+
     out->is_npy = is_npy_name(out->name) || (is_stream_name(out->name) && wanted->type == CLSCAN_TYPE_COUNT);
-    out->type = wanted->indices ? s->columns->index_type : s->in->type;
-    out->descr = wanted->indices ? NULL : input_file_descr(s->in);
-    out->dimensions = 1;
+    out->type = elements ? s->in->type : s->columns->index_type;
+    out->descr = elements ? input_file_descr(s->in) : NULL;
+    out->dimensions = s->coordinates ? 2 : 1;
     out->shape[0] = COUNT_UNKNOWN;
+    out->shape[1] = s->in->dimensions;
 }
 
 static clscan_status run(const select_options *wanted, clscan_error *error)
@@ -158,6 +167,7 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
                    .unique = wanted->unique,
                    .rejected = wanted->rejected,
                    .indices = wanted->indices,
+                   .coordinates = wanted->coordinates,
                    .long_runs = wanted->long_runs,
                    .chunk_bytes = wanted->chunk_bytes};
 
@@ -179,6 +189,8 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     if (s.middle != NULL)
         describe_output(&middle, wanted, &s);
     s.out_bytes = out.type == CLSCAN_TYPE_COUNT ? in.element_bytes : clscan_type_size_bytes(out.type);
+    if (s.coordinates)
+        s.out_bytes *= in.dimensions;
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(selection_prepare(&s, error));
@@ -214,6 +226,9 @@ int command_select(int argc, char **argv)
         {"unique", NULL, "keep elements that differ from the one in front", NULL, &wanted.unique},
         {"rejected", NULL, "write what would not be kept, in place of what is", NULL, &wanted.rejected},
         {"indices", NULL, "write the index of each kept element instead of the element", NULL, &wanted.indices},
+        {"coordinates", NULL,
+         "write the coordinates of each kept element instead of the element, a row for each, as numpy.argwhere does",
+         NULL, &wanted.coordinates},
         {"rest", "FILE", "write what is not kept to FILE", read_text, &wanted.rest},
         {"middle", "FILE",
          "divide in three: what EXPR is 1 for goes to OUT, 2 to this FILE, and anything else to that of --rest",
@@ -243,6 +258,7 @@ int command_select(int argc, char **argv)
         .operand_count = 2,
         .examples = "  clscan select in.npy out.npy --where 'element > 0'\n"
                     "  clscan select in.npy rows.npy --flags keep.npy --indices\n"
+                    "  clscan select in.npy places.npy --where 'element != 0' --coordinates --index-type int64\n"
                     "  clscan select in.npy small.npy --where 'element < 10' --rest large.npy\n"
                     "  clscan select in.npy below.npy --where 'element < 5 ? 1 : element == 5 ? 2 : 3'"
                     " --middle equal.npy --rest above.npy\n"

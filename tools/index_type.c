@@ -40,6 +40,18 @@ cleanup:
     return status;
 }
 
+clscan_status index_type_check_extent(clscan_type type, const input_file *in, unsigned d, clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+
+    REQUIRE(in->shape[d] == 0 || in->shape[d] - 1 <= largest(type), CLSCAN_ERROR_INVALID_VALUE,
+            "%s has %" PRIu64 " elements along dimension %u, and the largest index of --index-type %s is %" PRIu64,
+            in->name, in->shape[d], d, clscan_type_name(type), largest(type));
+
+cleanup:
+    return status;
+}
+
 void index_type_write(clscan_type type, const uint64_t *indices, uint64_t number, uint64_t first, void *to)
 {
     switch (clscan_type_size_bytes(type)) {

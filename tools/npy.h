@@ -28,7 +28,7 @@
 #define NPY_RENDERED_BYTES 2624
 
 /* The headers of all one-dimensional arrays of numbers made here have this length, whatever their count. Those of
- * records may be longer, but none depends on the count. */
+ * records and of more dimensions may be longer, but none depends on the extent of the first dimension. */
 #define NPY_RENDERED_1D_BYTES 128
 
 typedef struct npy_header {

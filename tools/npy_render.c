@@ -43,17 +43,17 @@ bool npy_orders_differ(const uint64_t *shape, unsigned dimensions)
 size_t npy_render_records(const char *descr, const uint64_t *shape, unsigned dimensions, bool fortran,
                           char text[NPY_RENDERED_BYTES])
 {
-    static const uint64_t longest = UINT64_MAX;
+    uint64_t longest[NPY_MAX_DIMENSIONS];
     size_t used_bytes = PREFIX_BYTES, header_bytes;
 
     used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes,
                                    "{'descr': %s, 'fortran_order': %s, 'shape': ", descr,
                                    fortran && npy_orders_differ(shape, dimensions) ? "True" : "False");
-    /* The count of a one-dimensional array may be written over when it is known. */
-    header_bytes = used_bytes;
-    if (dimensions == 1)
-        header_bytes +=
-            npy_print_shape(&longest, 1, false, text + used_bytes, NPY_RENDERED_BYTES - used_bytes) + sizeof ", }";
+    /* The extent of the first dimension may be written over when it is known. */
+    memcpy(longest, shape, dimensions * sizeof longest[0]);
+    longest[0] = UINT64_MAX;
+    header_bytes = used_bytes + sizeof ", }" +
+                   npy_print_shape(longest, dimensions, fortran, text + used_bytes, NPY_RENDERED_BYTES - used_bytes);
     used_bytes += npy_print_shape(shape, dimensions, fortran, text + used_bytes, NPY_RENDERED_BYTES - used_bytes);
     used_bytes += (size_t)snprintf(text + used_bytes, NPY_RENDERED_BYTES - used_bytes, ", }");
     /* A newline ends the header, and blanks before it make it as long as it should be. */

@@ -2,7 +2,7 @@
 
 static bool has_unknown_count(const result_file *r)
 {
-    return r->dimensions == 1 && r->shape[0] == COUNT_UNKNOWN;
+    return r->dimensions > 0 && r->shape[0] == COUNT_UNKNOWN;
 }
 
 static clscan_status write_header(result_file *r, clscan_error *error)

@@ -19,7 +19,7 @@ typedef struct result_file {
     clscan_type type;
     const char *descr; /* of records, as .npy headers write it; NULL: elements are numbers of `type` */
     unsigned dimensions;
-    uint64_t shape[NPY_MAX_DIMENSIONS]; /* of an input of unknown length {COUNT_UNKNOWN} */
+    uint64_t shape[NPY_MAX_DIMENSIONS]; /* the first one COUNT_UNKNOWN: the commit says it */
     bool fortran;                       /* as of npy_header, like the shape */
     uint64_t size_bytes;                /* of all elements, where they are written out of order; 0: not known */
 

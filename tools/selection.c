@@ -91,7 +91,16 @@ cleanup:
 
 clscan_status selection_check_indices(const selection *s, uint64_t count, clscan_error *error)
 {
-    return index_type_check(s->columns->index_type, s->in, count, error);
+    clscan_status status = CLSCAN_OK;
+    const clscan_type type = s->columns->index_type;
+
+    if (s->coordinates)
+        TRY(coordinates_check(type, s->in, error));
+    if (!s->coordinates || s->in->dimensions == 1 || s->columns->has_indices)
+        TRY(index_type_check(type, s->in, count, error));
+
+cleanup:
+    return status;
 }
 
 /* The elements of a file from `first_element` on, to the device. */
@@ -153,8 +162,7 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
     bool begins = true;
     uint32_t numbers[2] = {0}; /* of what is kept, and of the middle */
     const size_t number_bytes = (s->middle != NULL ? 2 : 1) * sizeof numbers[0];
-    const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count}, last = {.buffer = s->last};
-    const clscan_memory arguments[] = {index, s->sees_before ? last : index, index};
+    clscan_memory arguments[SELECTION_ARGUMENTS];
     clscan_column columns[CLSCAN_MOST_COLUMNS];
     clscan_selection with = {
         .struct_size = sizeof with, .flags = {.buffer = s->flag_buffer}, .rest = {.buffer = s->not_kept}};
@@ -163,7 +171,7 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
                             .out = {.buffer = s->kept},
                             .total = {.buffer = s->number},
                             .map_arguments = arguments,
-                            .map_argument_count = s->argument_count,
+                            .map_argument_count = selection_arguments(s, arguments),
                             .selection = &with};
 
     TRY(pass(s, s->in, s->count, s->elements, wanted, &count, error));

@@ -8,6 +8,7 @@
 
 #include <clscan/clscan.h>
 
+#include "coordinates.h"
 #include "input_file.h"
 #include "record.h"
 #include "result_file.h"
@@ -23,7 +24,8 @@ typedef struct selection {
     const char *expression; /* of --where; NULL: none */
     bool unique;
     bool rejected;
-    bool indices; /* are written, in place of elements */
+    bool indices;     /* are written, in place of elements */
+    bool coordinates; /* the same */
     bool long_runs;
     result_file *out;
     result_file *rest;   /* what is not kept; NULL: it is dropped */
@@ -40,14 +42,14 @@ typedef struct selection {
     char moved_source[OPAQUE_SOURCE_BYTES];
     clscan_map_argument arguments[2]; /* of the load map */
     bool sees_before;                 /* the load map has the element in front of a chunk */
-    uint64_t argument_count;          /* of both maps */
+    coordinates places;
 
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t chunk_count; /* elements of a chunk */
     void *host;           /* for a chunk of any of the four */
     cl_mem elements, flag_buffer, kept, not_kept, number;
-    bool reads_none; /* indices by flags: a run has no input */
+    bool reads_none; /* where elements with flags are: a run has no input */
     cl_mem last;     /* the last element of the chunk before */
     uint64_t count;  /* elements so far */
     uint64_t kept_count, middle_count;
@@ -63,7 +65,7 @@ typedef struct selection {
 /* Has each element a flag, as far as the counts are known? */
 clscan_status selection_check_counts(const selection *s, clscan_error *error);
 
-/* Does the type of indices hold those of `count` elements? */
+/* Does the type of indices hold those of `count` elements, and their coordinates? */
 clscan_status selection_check_indices(const selection *s, uint64_t count, clscan_error *error);
 
 /* Make plans and buffers. */

@@ -89,17 +89,35 @@ clscan_status selection_describe(selection *s, clscan_problem *problem, clscan_e
     if (s->expression != NULL || s->unique) {
         TRY(describe_predicate(s, error));
         problem->load = &s->load;
-        s->argument_count += s->load.argument_count;
     }
-    s->reads_none = s->indices && problem->load == NULL && s->flags != NULL;
-    if (s->indices) {
+    s->reads_none = (s->indices || s->coordinates) && problem->load == NULL && s->flags != NULL;
+    if (s->coordinates) {
+        coordinates_describe(&s->places, s->columns->index_type, s->in);
+        problem->store = &s->places.map;
+        problem->output = &s->places.place;
+    } else if (s->indices) {
         s->store = map_of("index + index_of_first", &first, 1);
         s->output = (clscan_element){.struct_size = sizeof s->output, .type = s->columns->index_type};
         problem->store = &s->store;
         problem->output = &s->output;
-        ++s->argument_count;
     }
 
 cleanup:
     return status;
+}
+
+uint64_t selection_arguments(const selection *s, clscan_memory arguments[SELECTION_ARGUMENTS])
+{
+    const clscan_memory index = {CLSCAN_MEMORY_HOST, .pointer = &s->count};
+    uint64_t number = 0;
+
+    if (s->load.expression != NULL)
+        arguments[number++] = index;
+    if (s->sees_before)
+        arguments[number++] = (clscan_memory){.buffer = s->last};
+    if (s->indices || s->coordinates)
+        arguments[number++] = index;
+    if (s->coordinates)
+        arguments[number++] = (clscan_memory){CLSCAN_MEMORY_HOST, .pointer = s->places.extents};
+    return number;
 }

@@ -7,6 +7,11 @@
 /* Say what is kept, and what is written of it. The problem points into the selection. */
 clscan_status selection_describe(selection *s, clscan_problem *problem, clscan_error *error);
 
+/* What the maps are given for a chunk, those of the load map first. `arguments` are valid as long as the selection is.
+ * Returns how many. */
+#define SELECTION_ARGUMENTS 4
+uint64_t selection_arguments(const selection *s, clscan_memory arguments[SELECTION_ARGUMENTS]);
+
 /* Write `number` elements that are on the device, `from` on, behind the first `before` of the file. */
 clscan_status selection_store(const selection *s, result_file *out, cl_mem buffer, uint64_t from, uint64_t before,
                               uint64_t number, clscan_error *error);

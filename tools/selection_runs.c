@@ -50,7 +50,9 @@ static clscan_status open_run(selection *s, uint64_t at, uint64_t length, clscan
     const uint64_t index = s->count + at;
 
     s->open_length = length;
-    if (s->store.expression != NULL) /* indices */
+    if (s->coordinates)
+        coordinates_write(&s->places, index, s->open);
+    else if (s->indices)
         index_type_write(s->columns->index_type, &index, 1, 0, s->open);
     else
         TRY_CL(clEnqueueReadBuffer, (s->where->queue, s->elements, CL_TRUE, (size_t)at * s->in->element_bytes,

@@ -104,6 +104,7 @@ complete -c clscan -n '__fish_seen_subcommand_from select' -l where -x -d 'keep 
 complete -c clscan -n '__fish_seen_subcommand_from select' -l unique -d 'keep elements that differ from the one in front'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l rejected -d 'write what would not be kept, in place of what is'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l indices -d 'write the index of each kept element instead of the element'
+complete -c clscan -n '__fish_seen_subcommand_from select' -l coordinates -d 'write the coordinates of each kept element instead of the element, a row for each, as numpy.argwhere does'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l rest -r -F -d 'write what is not kept to FILE'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l middle -r -F -d 'divide in three'
 complete -c clscan -n '__fish_seen_subcommand_from select' -l long-runs -d 'what would be kept begins runs'

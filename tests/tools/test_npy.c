@@ -396,6 +396,26 @@ static void renders_what_has_one_order(void **state)
     }
 }
 
+/* A count that is known at the end is written over, so what follows the header stays where it is. */
+static void lengths_do_not_depend_on_the_first_extent(void **state)
+{
+    static const unsigned dimensions[] = {1, 2, 5, NPY_MAX_DIMENSIONS};
+    char descr[100], text[NPY_RENDERED_BYTES];
+
+    (void)state;
+    for (size_t length = 1; length < sizeof descr; ++length) {
+        memset(descr, 'x', length);
+        descr[length] = '\0';
+        for (size_t i = 0; i < COUNT_OF(dimensions); ++i) {
+            uint64_t shape[NPY_MAX_DIMENSIONS] = {0, 1, 2, 3, 4};
+            const size_t size_bytes = npy_render_records(descr, shape, dimensions[i], false, text);
+
+            shape[0] = UINT64_MAX;
+            assert_int_equal(npy_render_records(descr, shape, dimensions[i], false, text), size_bytes);
+        }
+    }
+}
+
 /* The longest header fits, though no array has that shape. */
 static void renders_the_longest_shape(void **state)
 {
@@ -538,6 +558,7 @@ int main(void)
         cmocka_unit_test(refuses_with_the_reason),
         cmocka_unit_test(reads_shapes),
         cmocka_unit_test(turns_shapes_in_fortran_order),
+        cmocka_unit_test(lengths_do_not_depend_on_the_first_extent),
         cmocka_unit_test(renders_the_longest_shape),
         cmocka_unit_test(reads_fields_where_they_are),
         cmocka_unit_test(measures_what_is_moved),

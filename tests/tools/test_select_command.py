@@ -2,12 +2,13 @@
 
 import itertools
 import json
+import math
 import os
 import struct
 import subprocess
 import unittest
 
-from command_rig import COMMAND, CommandTest, npy, npy_of, pack, sample, takes, unpack
+from command_rig import COMMAND, TYPES, CommandTest, npy, npy_of, pack, sample, takes, unpack
 
 
 class Repeat(CommandTest):
@@ -522,6 +523,100 @@ class Select(CommandTest):
         for wrong in ("half", "double", "int", "bool"):
             self.refuse("select", source, out, "--indices", "--index-type", wrong, code=2, says=["--index-type", wrong])
         self.refuse("select", source, out, "--index-type", "uint32", code=2, says=["--index-type", "--indices"])
+
+    def write_array(self, name, type_name, shape, values, fortran=False):
+        text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (TYPES[type_name][0], fortran, tuple(shape))
+        return self.write(name, npy(text, pack(type_name, values)))
+
+    def check_coordinates(self, data, type_name, shape, kept):
+        """What the file holds of an array with these elements, as numpy.argwhere has it."""
+        places = list(itertools.product(*map(range, shape)))
+        begin = 10 + int.from_bytes(data[8:10], "little")
+        self.assertIn(b"'%s', 'fortran_order': False, 'shape': (%d, %d)," %
+                      (TYPES[type_name][0].encode(), len(kept), len(shape)), data[:begin])
+        self.assertEqual(unpack(type_name, data[begin:]), [at for i in kept for at in places[i]])
+
+    def test_coordinates(self):
+        """Of one to five dimensions, by every way to say what is kept, in chunks that end anywhere, of none and all."""
+        for name, shape in takes((("uint64", (701,)), ("int64", (3, 0)), ("uint32", (3, 1, 211)), ("uint8", (7, 100)),
+                                  ("uint16", (2, 3, 4, 5, 6)), ("int64", (4, 5, 6, 7)))):
+            count = math.prod(shape)
+            values = [i * 7 % 5 - 2 for i in range(count)]
+            source, out, rest = self.write_array("in.npy", "int8", shape, values), self.path("out.npy"), "rest.npy"
+            flags = self.write("flags.npy", npy_of("uint8", [i % 3 for i in range(count)]))
+            words = ["--coordinates"] + (["--index-type", name] if name != "uint64" else [])
+            kept = [i for i in range(count) if values[i] > 0]
+            others = [i for i in range(count) if values[i] <= 0]
+            for chunk in ("1000", "1M"):
+                with self.subTest(type=name, shape=shape, chunk=chunk):
+                    more = [*words, "--chunk-bytes", chunk]
+                    found = json.loads(self.succeed("select", source, out, *more, "--where", "element > 0", "--rest",
+                                                    self.path(rest), "--json"))  # fmt: skip
+                    self.assertEqual((found["kept"], found["type"]), (len(kept), name))
+                    self.check_coordinates(self.read("out.npy"), name, shape, kept)
+                    self.check_coordinates(self.read(rest), name, shape, others)
+                    self.succeed("select", source, out, *more, "--flags", flags)
+                    self.check_coordinates(self.read("out.npy"), name, shape, [i for i in range(count) if i % 3])
+                    for where, all_kept in (("element > 9", []), ("element < 9", range(count))):
+                        self.succeed("select", source, out, *more, "--where", where)
+                        self.check_coordinates(self.read("out.npy"), name, shape, all_kept)
+                    done = self.run_command("select", "-", "-", *more, "--where", "element > before",
+                                            input=self.read("in.npy"))  # fmt: skip
+                    self.assertEqual(done.returncode, 0, done.stderr.decode())
+                    self.check_coordinates(done.stdout, name, shape,
+                                           [i for i in range(1, count) if values[i] > values[i - 1]])
+
+    def test_coordinates_beside_others(self):
+        """Of runs that go on from chunk to chunk, of three parts, of what is only moved; indices and columns follow."""
+        shape, count = (6, 10, 11), 660
+        values = [i // 7 % 9 for i in range(count)]
+        source, out = self.write_array("in.npy", "int16", shape, values), self.path("out.npy")
+        rows = self.write("row.npy", npy_of("uint64", list(range(count))))
+        also = ["--coordinates", "--out-indices", self.path("at.npy"), "--column", rows + ":" + self.path("kept.npy"),
+                "--index-type", "uint32"]  # fmt: skip
+        for chunk in ("99", "1M"):
+            with self.subTest(chunk=chunk):
+                self.succeed("select", source, out, "--unique", "--long-runs", *also, "--chunk-bytes", chunk)
+                kept = list(range(0, count, 7))
+                self.check_coordinates(self.read("out.npy"), "uint32", shape, kept)
+                self.assertEqual(self.elements("at.npy", "uint32"), kept)
+                self.assertEqual(self.elements("kept.npy", "uint64"), kept)
+        names = ("out.npy", "middle.npy", "rest.npy")
+        self.succeed("select", source, out, "--coordinates", "--where", "element < 3 ? 1 : element == 3 ? 2 : 3",
+                     "--middle", self.path("middle.npy"), "--rest", self.path("rest.npy"), "--chunk-bytes", "5000")
+        for name, part in zip(names, (range(3), range(3, 4), range(4, 9))):
+            self.check_coordinates(self.read(name), "uint64", shape, [i for i in range(count) if values[i] in part])
+        text = self.write("text.npy", npy("{'descr': '<U1', 'fortran_order': False, 'shape': (2, 3), }", bytes(24)))
+        flags = self.write("flags.npy", npy_of("uint8", [0, 1, 0, 1, 1, 0]))
+        self.succeed("select", text, out, "--flags", flags, "--coordinates")
+        self.check_coordinates(self.read("out.npy"), "uint64", (2, 3), [1, 3, 4])
+        done = self.run_command("select", "-", self.path("out.raw"), "--type", "int16", "--coordinates",
+                                "--chunk-bytes", "100", input=pack("int16", values))  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(unpack("uint64", self.read("out.raw")), [i for i in range(count) if values[i]])
+
+    def test_bad_coordinates(self):
+        out = self.path("out.npy")
+        source = self.write_array("in.npy", "int8", (2, 3), range(6))
+        self.refuse("select", source, out, "--coordinates", "--indices", code=2, says=["--indices", "--coordinates"])
+        for name, shape in (("scalar.npy", ()), ("six.npy", (1, 1, 2, 1, 1, 3))):
+            array = self.write_array(name, "int8", shape, range(math.prod(shape)))
+            self.refuse("select", array, out, "--coordinates", says=[name, "%d dimensions" % len(shape)])
+        fortran = self.write_array("order.npy", "int8", (2, 3), range(6), fortran=True)
+        self.refuse("select", fortran, out, "--coordinates", says=["order.npy", "Fortran order"])
+        for shape, axis in (((129, 2), 0), ((2, 129), 1), ((1, 2, 129, 1), 2)):
+            array = self.write_array("large.npy", "int8", shape, [1] * math.prod(shape))
+            says = ["129 elements along dimension %d" % axis, "--index-type int8"]
+            self.refuse("select", array, out, "--coordinates", "--index-type", "int8", says=["large.npy", *says])
+            self.refuse("select", "-", out, "--coordinates", "--index-type", "int8", input=self.read("large.npy"),
+                        says=["standard input", *says])
+        array = self.write_array("large.npy", "int8", (128, 2), [1] * 256)
+        self.succeed("select", array, self.path("new.npy"), "--coordinates", "--index-type", "int8")
+        self.check_coordinates(self.read("new.npy"), "int8", (128, 2), range(256))
+        self.refuse("select", array, out, "--coordinates", "--index-type", "int8", "--out-indices", self.path("at.npy"),
+                    says=["256 elements", "--index-type int8"])
+        self.refuse("select", "-", out, "--type", "int8", "--coordinates", "--index-type", "int8", input=b"1" * 129,
+                    says=["standard input", "--index-type int8"])
 
     def test_unique_rows(self):
         """The first row of each key, by an equality of the user's own."""
