@@ -9,13 +9,12 @@
 #include "command_line/values.h"
 #include "input_file.h"
 #include "json_output.h"
+#include "length_file.h"
 #include "measure/host_memory.h"
 #include "record.h"
 #include "result_file.h"
 #include "target.h"
 #include "used_files.h"
-
-#define SUMMED_BYTES ((size_t)1 << 20) /* of lengths at once */
 
 typedef struct repeat_options {
     clscan_type type;     /* CLSCAN_TYPE_COUNT: not given */
@@ -28,14 +27,6 @@ typedef struct repeat_options {
     const char *in;
     const char *out;
 } repeat_options;
-
-/* The file that says how often each element is written: by n lengths, or by n + 1 offsets, whose differences they
- * are. */
-typedef struct length_file {
-    input_file in;
-    bool by_offsets;
-    uint64_t latest; /* offset */
-} length_file;
 
 /* One run-length decoding. The host sees the lengths on their way, so it cuts both sides: no run of the library has
  * more than `capacity` elements or outputs. Zeroed before the first use. */
@@ -116,139 +107,36 @@ cleanup:
     return status;
 }
 
-/* An integer of a file; a negative one as it is to be shown. */
-static uint64_t length_at(const void *data, clscan_type type, uint64_t i, bool *negative)
-{
-    int64_t value = 0;
-
-    *negative = false;
-    switch (type) {
-    case CLSCAN_UINT8:
-        return ((const uint8_t *)data)[i];
-    case CLSCAN_UINT16:
-        return ((const uint16_t *)data)[i];
-    case CLSCAN_UINT32:
-        return ((const uint32_t *)data)[i];
-    case CLSCAN_UINT64:
-        return ((const uint64_t *)data)[i];
-    case CLSCAN_INT8:
-        value = ((const int8_t *)data)[i];
-        break;
-    case CLSCAN_INT16:
-        value = ((const int16_t *)data)[i];
-        break;
-    case CLSCAN_INT32:
-        value = ((const int32_t *)data)[i];
-        break;
-    default:
-        value = ((const int64_t *)data)[i];
-        break;
-    }
-    *negative = value < 0;
-    return (uint64_t)value;
-}
-
-/* The first offset, which no length ends with. */
-static clscan_status begin_lengths(length_file *lengths, clscan_error *error)
+/* Has OUT room for as many outputs as the lengths of `in` are together? */
+static clscan_status check_room(const char *out, size_t element_bytes, uint64_t sum, const input_file *in,
+                                clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    input_file *in = &lengths->in;
-    uint64_t first = 0;
-    size_t read_bytes = 0;
-    bool negative;
+    const uint64_t room_bytes = output_file_room_bytes(out);
 
-    if (!lengths->by_offsets)
-        return status;
-    REQUIRE(in->count > 0, CLSCAN_ERROR_FILE, "%s has no offsets; n + 1 of them bound n lengths", in->name);
-    TRY(input_file_read(in, 0, &first, in->element_bytes, &read_bytes, error));
-    lengths->latest = length_at(&first, in->type, 0, &negative);
-    REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: offset 0 is %" PRId64 ", negative", in->name, (int64_t)lengths->latest);
-
-cleanup:
-    return status;
-}
-
-/* Read `count` lengths from number `first` on to `data`, which has room for as many integers. They are added to *sum
- * and, if that is not NULL, written to `left`. */
-static clscan_status take_lengths(length_file *lengths, uint64_t first, uint64_t count, void *data, uint64_t *sum,
-                                  uint64_t *left, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    input_file *in = &lengths->in;
-    const uint64_t begin = first + lengths->by_offsets;
-    size_t read_bytes = 0;
-
-    TRY(input_file_read(in, begin * in->element_bytes, data, (size_t)count * in->element_bytes, &read_bytes, error));
-    for (uint64_t i = 0; i < count; ++i) {
-        bool negative;
-        const uint64_t integer = length_at(data, in->type, i, &negative);
-        const uint64_t length = lengths->by_offsets ? integer - lengths->latest : integer;
-
-        REQUIRE(!negative, CLSCAN_ERROR_FILE, "%s: %s %" PRIu64 " is %" PRId64 ", %s", in->name,
-                lengths->by_offsets ? "offset" : "element", begin + i, (int64_t)integer,
-                lengths->by_offsets ? "negative" : "a negative length");
-        REQUIRE(!lengths->by_offsets || integer >= lengths->latest, CLSCAN_ERROR_FILE,
-                "%s: offset %" PRIu64 " is %" PRIu64 ", below the one before, %" PRIu64, in->name, begin + i, integer,
-                lengths->latest);
-        REQUIRE(length <= UINT64_MAX - *sum, CLSCAN_ERROR_FILE,
-                "%s: up to element %" PRIu64 ", which is %" PRIu64 ", its lengths are together more than %" PRIu64
-                ", 2^64 - 1",
-                in->name, begin + i, length, UINT64_MAX);
-        lengths->latest = integer;
-        *sum += length;
-        if (left != NULL)
-            left[i] = length;
-    }
-
-cleanup:
-    return status;
-}
-
-/* How many outputs there will be, and does OUT have room for them? Only of lengths that can be read twice. */
-static clscan_status sum_lengths(length_file *lengths, size_t element_bytes, result_file *out, clscan_error *error)
-{
-    clscan_status status = CLSCAN_OK;
-    const input_file *in = &lengths->in;
-    const uint64_t room_bytes = output_file_room_bytes(out->name), most = SUMMED_BYTES / in->element_bytes;
-    const uint64_t all = in->count - lengths->by_offsets;
-    void *data = NULL;
-    uint64_t sum = 0, count;
-
-    if (in->is_stream)
-        return status;
-    data = malloc(SUMMED_BYTES);
-    REQUIRE(data != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to read %s", in->name);
-    TRY(begin_lengths(lengths, error));
-    for (uint64_t first = 0; first < all; first += count) {
-        count = all - first < most ? all - first : most;
-        TRY(take_lengths(lengths, first, count, data, &sum, NULL, error));
-    }
     REQUIRE(room_bytes == UINT64_MAX || sum <= room_bytes / element_bytes, CLSCAN_ERROR_FILE,
             "%s: there is room for %" PRIu64 " bytes, and %" PRIu64 " elements of %zu bytes, the sum of the lengths of "
             "%s, need more",
-            out->name, room_bytes, sum, element_bytes, in->name);
+            out, room_bytes, sum, element_bytes, in->name);
     REQUIRE(sum <= UINT64_MAX / element_bytes, CLSCAN_ERROR_FILE,
             "%s: %" PRIu64 " elements of %zu bytes, the sum of the lengths of %s, have more bytes than 64 bits count",
-            out->name, sum, element_bytes, in->name);
-    out->shape[0] = sum;
+            out, sum, element_bytes, in->name);
 
 cleanup:
-    free(data);
     return status;
 }
 
-/* Has each of `count` elements of IN a length? If these are all, there are no more lengths. */
-static clscan_status check_counts(const input_file *in, const length_file *lengths, uint64_t count, clscan_error *error)
+/* How many outputs there will be, of lengths that can be read twice. */
+static clscan_status count_outputs(repetition *s, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const input_file *file = &lengths->in;
-    const uint64_t needed = count + lengths->by_offsets;
-    const bool is_all = count == in->count;
+    uint64_t sum;
 
-    REQUIRE(is_all ? file->count == needed : file->count >= needed, CLSCAN_ERROR_FILE,
-            "%s has %" PRIu64 " %s%s; %s has %" PRIu64 "%s element%s and needs %" PRIu64, file->name, file->count,
-            lengths->by_offsets ? "offset" : "length", file->count == 1 ? "" : "s", in->name, count,
-            is_all ? "" : " or more", count == 1 && is_all ? "" : "s", needed);
+    if (s->lengths->in.is_stream)
+        return status;
+    TRY(length_file_sum(s->lengths, &sum, error));
+    TRY(check_room(s->out->name, s->in->element_bytes, sum, &s->lengths->in, error));
+    s->out->shape[0] = sum;
 
 cleanup:
     return status;
@@ -259,8 +147,8 @@ static clscan_status read_lengths(repetition *s, uint64_t count, clscan_error *e
 {
     clscan_status status;
 
-    TRY(check_counts(s->in, s->lengths, s->count + count, error));
-    TRY(take_lengths(s->lengths, s->count, count, s->host, &s->needed, s->left, error));
+    TRY(length_file_check_counts(s->lengths, s->in, s->count + count, error));
+    TRY(length_file_take(s->lengths, s->count, count, s->host, &s->needed, s->left, error));
 
 cleanup:
     return status;
@@ -333,7 +221,7 @@ static clscan_status repeat_all(repetition *s, clscan_error *error)
     clscan_status status;
 
     TRY(result_file_open(s->out, true, error));
-    TRY(begin_lengths(s->lengths, error));
+    TRY(length_file_begin(s->lengths, error));
     while (s->count < s->in->count) {
         const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
 
@@ -399,7 +287,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
             CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; %s are integers", file->name, file->type_name,
             lengths.by_offsets ? "offsets" : "lengths");
     if (in.count != COUNT_UNKNOWN)
-        TRY(check_counts(&in, &lengths, in.count, error));
+        TRY(length_file_check_counts(&lengths, &in, in.count, error));
     used_files_read(&files, "IN", &in.about);
     used_files_read(&files, lengths.by_offsets ? "--offsets" : "--lengths", &file->about);
     used_files_read_name(&files, "--config", wanted->config);
@@ -410,7 +298,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     out.descr = input_file_descr(&in);
     out.dimensions = 1;
     out.shape[0] = COUNT_UNKNOWN;
-    TRY(sum_lengths(&lengths, in.element_bytes, &out, error));
+    TRY(count_outputs(&s, error));
     TRY(target_find(&where, wanted->device, wanted->config, error));
     TRY(target_start(&where, error));
     TRY(prepare(&s, wanted->chunk_bytes, error));
