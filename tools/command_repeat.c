@@ -7,19 +7,22 @@
 #include "command_line/failure.h"
 #include "command_line/options.h"
 #include "command_line/values.h"
+#include "index_type.h"
 #include "input_file.h"
 #include "json_output.h"
 #include "length_file.h"
 #include "measure/host_memory.h"
 #include "record.h"
 #include "result_file.h"
+#include "table_columns.h"
 #include "target.h"
 #include "used_files.h"
 
 typedef struct repeat_options {
-    clscan_type type;     /* CLSCAN_TYPE_COUNT: not given */
-    const char *lengths;  /* file; NULL: there are offsets */
-    const char *offsets;  /* file; NULL: there are lengths */
+    clscan_type type;    /* CLSCAN_TYPE_COUNT: not given */
+    const char *lengths; /* file; NULL: there are offsets */
+    const char *offsets; /* file; NULL: there are lengths */
+    column_names columns;
     uint64_t chunk_bytes; /* 0: not given */
     const char *device;
     const char *config;
@@ -35,10 +38,11 @@ typedef struct repetition {
     input_file *in;
     length_file *lengths;
     result_file *out;
+    table_columns *columns;
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t capacity;
-    void *host;         /* elements or outputs */
+    void *host;         /* elements or outputs, of any column */
     uint64_t *left;     /* of each element of a chunk, how often it is still to be written */
     uint32_t *of_piece; /* the part of that which one run writes */
     cl_mem elements, piece, outputs, number;
@@ -61,15 +65,28 @@ static clscan_status check_options(const repeat_options *wanted, clscan_error *e
     if (strcmp(wanted->lengths != NULL ? wanted->lengths : wanted->offsets, "-") == 0 && strcmp(wanted->in, "-") == 0)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE, "--%s and IN are both standard input",
                     wanted->lengths != NULL ? "lengths" : "offsets");
+    if (wanted->columns.index_type != CLSCAN_TYPE_COUNT && wanted->columns.indices == NULL)
+        return fail(error, CLSCAN_ERROR_INVALID_VALUE,
+                    "--index-type says the type of indices: say by --out-indices where they go");
     return CLSCAN_OK;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *error)
 {
     clscan_status status;
     const size_t element_bytes = s->in->element_bytes;
+    const size_t widest =
+        larger(larger(element_bytes, sizeof(uint64_t) /* of a length */), table_columns_widest_bytes(s->columns));
+    const size_t more_bytes = table_columns_sum_bytes(s->columns);
+    /* Two buffers of so many bytes for each element are as large as all that there are. */
+    const size_t half_of_all = more_bytes > 0 ? (more_bytes + 2 * element_bytes + sizeof s->of_piece[0] + 1) / 2 : 0;
     const chunk_limits limits = {
-        .element_bytes = element_bytes > sizeof(uint64_t) ? element_bytes : sizeof(uint64_t),
+        .element_bytes = larger(widest, half_of_all),
         .count = COUNT_UNKNOWN, /* of outputs */
         .wanted_bytes = chunk_bytes,
         .max_allocation_bytes = s->where->info.max_allocation_bytes,
@@ -78,7 +95,7 @@ static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *
         .unified = true,
         .apart = true,
     };
-    const clscan_select select = {.struct_size = sizeof select, .length_bytes = sizeof s->of_piece[0]};
+    clscan_select select = {.struct_size = sizeof select, .length_bytes = sizeof s->of_piece[0]};
     char source[OPAQUE_SOURCE_BYTES];
     const clscan_element moved = record_opaque(element_bytes, source);
     const bool is_number = s->in->type != CLSCAN_TYPE_COUNT;
@@ -92,8 +109,9 @@ static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *
     if (s->capacity > UINT32_MAX - 1)
         s->capacity = UINT32_MAX - 1; /* outputs are counted in uint32 */
     problem.max_count = s->capacity;
+    table_columns_describe(s->columns, &select);
     TRY(target_plan(s->where, &problem, &s->plan, &s->workspace, error));
-    s->host = malloc((size_t)s->capacity * limits.element_bytes);
+    s->host = malloc((size_t)s->capacity * widest);
     s->left = malloc((size_t)s->capacity * sizeof *s->left);
     s->of_piece = malloc((size_t)s->capacity * sizeof *s->of_piece);
     REQUIRE(s->host != NULL && s->left != NULL && s->of_piece != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,
@@ -102,12 +120,13 @@ static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *
     TRY(target_buffer(s->where, s->capacity * element_bytes, &s->outputs, error));
     TRY(target_buffer(s->where, s->capacity * sizeof *s->of_piece, &s->piece, error));
     TRY(target_buffer(s->where, sizeof(uint32_t), &s->number, error));
+    TRY(table_columns_create(s->columns, s->where, s->capacity, error));
 
 cleanup:
     return status;
 }
 
-/* Has OUT room for as many outputs as the lengths of `in` are together? */
+/* Has a file room for as many outputs as the lengths of `in` are together? */
 static clscan_status check_room(const char *out, size_t element_bytes, uint64_t sum, const input_file *in,
                                 clscan_error *error)
 {
@@ -130,12 +149,16 @@ cleanup:
 static clscan_status count_outputs(repetition *s, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
+    const char *name;
+    size_t element_bytes;
     uint64_t sum;
 
     if (s->lengths->in.is_stream)
         return status;
     TRY(length_file_sum(s->lengths, &sum, error));
     TRY(check_room(s->out->name, s->in->element_bytes, sum, &s->lengths->in, error));
+    for (uint32_t i = 0; (name = table_columns_output(s->columns, i, &element_bytes)) != NULL; ++i)
+        TRY(check_room(name, element_bytes, sum, &s->lengths->in, error));
     s->out->shape[0] = sum;
 
 cleanup:
@@ -158,10 +181,11 @@ cleanup:
 static clscan_status write_piece(repetition *s, uint64_t *at, uint64_t count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
-    const clscan_selection selection = {
-        .struct_size = sizeof selection, .lengths.buffer = s->piece, .capacity = s->capacity};
+    const uint64_t first = *at;
+    clscan_column columns[CLSCAN_MOST_COLUMNS];
+    clscan_selection selection = {.struct_size = sizeof selection, .lengths.buffer = s->piece, .capacity = s->capacity};
     clscan_run_args args = {.struct_size = sizeof args,
-                            .in = {.buffer = s->elements, .offset = *at},
+                            .in = {.buffer = s->elements, .offset = first},
                             .out.buffer = s->outputs,
                             .total.buffer = s->number,
                             .selection = &selection};
@@ -169,6 +193,7 @@ static clscan_status write_piece(repetition *s, uint64_t *at, uint64_t count, cl
     uint64_t room = s->capacity;
     uint32_t number = 0;
 
+    table_columns_bind(s->columns, first, columns, &selection);
     for (; *at < count && room > 0; ++*at) {
         const uint64_t taken = s->left[*at] < room ? s->left[*at] : room;
 
@@ -186,6 +211,7 @@ static clscan_status write_piece(repetition *s, uint64_t *at, uint64_t count, cl
         TRY_CL(clEnqueueReadBuffer,
                (s->where->queue, s->outputs, CL_TRUE, 0, number * element_bytes, s->host, 0, NULL, NULL));
     TRY(result_file_write(s->out, s->written * element_bytes, s->host, number * element_bytes, error));
+    TRY(table_columns_store_rows(s->columns, s->where, s->count + first, 0, s->written, number, s->host, error));
     s->written += number;
 
 cleanup:
@@ -207,6 +233,8 @@ static clscan_status repeat_chunk(repetition *s, uint64_t wanted, clscan_error *
     if (count > 0)
         TRY_CL(clEnqueueWriteBuffer,
                (s->where->queue, s->elements, CL_TRUE, 0, (size_t)count * element_bytes, s->host, 0, NULL, NULL));
+    TRY(index_type_check(s->columns->index_type, s->in, s->count + count, error));
+    TRY(table_columns_load(s->columns, s->where, s->count, count, s->host, error));
     TRY(read_lengths(s, count, error));
     while (at < count)
         TRY(write_piece(s, &at, count, error));
@@ -221,6 +249,7 @@ static clscan_status repeat_all(repetition *s, clscan_error *error)
     clscan_status status;
 
     TRY(result_file_open(s->out, true, error));
+    TRY(table_columns_open_outputs(s->columns, error));
     TRY(length_file_begin(s->lengths, error));
     while (s->count < s->in->count) {
         const uint64_t left = s->in->count - s->count; /* of a stream of unknown length more than any chunk */
@@ -231,7 +260,9 @@ static clscan_status repeat_all(repetition *s, clscan_error *error)
     TRY(input_file_expect_end(&s->lengths->in, error));
     REQUIRE(s->out->shape[0] == COUNT_UNKNOWN || s->out->shape[0] == s->written, CLSCAN_ERROR_FILE,
             "%s: it changed while it was read", s->lengths->in.name);
+    TRY(table_columns_expect_end(s->columns, s->in->name, s->count, error));
     TRY(result_file_commit(s->out, s->written, error));
+    TRY(table_columns_commit(s->columns, s->written, error));
 
 cleanup:
     return status;
@@ -250,6 +281,7 @@ static void release(repetition *s)
     free(s->left);
     free(s->of_piece);
     output_file_discard(&s->out->file);
+    table_columns_release(s->columns);
 }
 
 static clscan_status print_json(const repetition *s, clscan_error *error)
@@ -277,7 +309,8 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     length_file lengths = {.in = {.descriptor = -1}, .by_offsets = wanted->offsets != NULL};
     const input_file *file = &lengths.in;
     result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
-    repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out};
+    table_columns columns = table_columns_none();
+    repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out, .columns = &columns};
     used_files files = {.count = 0};
 
     TRY(input_file_open_moved(&in, wanted->in, wanted->type, error));
@@ -288,10 +321,14 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
             lengths.by_offsets ? "offsets" : "lengths");
     if (in.count != COUNT_UNKNOWN)
         TRY(length_file_check_counts(&lengths, &in, in.count, error));
+    TRY(table_columns_open(&columns, &wanted->columns, &in, error));
+    if (in.count != COUNT_UNKNOWN)
+        TRY(index_type_check(columns.index_type, &in, in.count, error));
     used_files_read(&files, "IN", &in.about);
     used_files_read(&files, lengths.by_offsets ? "--offsets" : "--lengths", &file->about);
     used_files_read_name(&files, "--config", wanted->config);
     used_files_write(&files, "OUT", wanted->out);
+    table_columns_use(&columns, &files);
     TRY(used_files_check(&files, error));
     out.is_npy = is_npy_name(wanted->out) || (is_stream_name(wanted->out) && wanted->type == CLSCAN_TYPE_COUNT);
     out.type = in.type;
@@ -316,7 +353,7 @@ cleanup:
 
 int command_repeat(int argc, char **argv)
 {
-    repeat_options wanted = {.type = CLSCAN_TYPE_COUNT};
+    repeat_options wanted = {.type = CLSCAN_TYPE_COUNT, .columns.index_type = CLSCAN_TYPE_COUNT};
     static const char *const operand_names[] = {"IN", "OUT"};
     const char *operands[2];
     const option options[] = {
@@ -324,6 +361,13 @@ int command_repeat(int argc, char **argv)
          read_text, &wanted.lengths},
         {"offsets", "FILE", "n + 1 offsets for n elements, as of a sparse matrix's rows; lengths are their differences",
          read_text, &wanted.offsets},
+        {"column", "FILE:OUT",
+         "also write each element of FILE, a .npy file as long as IN, as many times, to OUT; may be given up to 8 "
+         "times",
+         read_column, &wanted.columns},
+        {"out-indices", "FILE", "also write the index in IN of each element that is written", read_text,
+         &wanted.columns.indices},
+        {"index-type", "T", HELP_INDEX_TYPE, read_index_type, &wanted.columns.index_type},
         {"type", "T", HELP_RAW_TYPE, read_type, &wanted.type},
         {"chunk-bytes", "N", HELP_CHUNK_BYTES, read_bytes, &wanted.chunk_bytes},
         {"device", "D", HELP_DEVICE, read_text, &wanted.device},
@@ -344,7 +388,8 @@ int command_repeat(int argc, char **argv)
         .operands = operand_names,
         .operand_count = 2,
         .examples = "  clscan repeat runs.npy same.npy --lengths lengths.npy\n"
-                    "  clscan repeat of_rows.npy of_entries.npy --offsets rows.npy\n",
+                    "  clscan repeat of_rows.npy of_entries.npy --offsets rows.npy\n"
+                    "  clscan repeat name.npy names.npy --lengths lengths.npy --column age.npy:ages.npy\n",
     };
     clscan_error error;
     int exit_code;

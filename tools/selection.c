@@ -184,7 +184,8 @@ static clscan_status select_chunk(selection *s, uint64_t wanted, clscan_error *e
                 "%s has %" PRIu64 " %s, %s has more elements%s", s->flags->name, first_flags + flag_count,
                 s->bits ? "bytes of flags" : "flags", s->in->name, s->bits ? ", 8 to a byte" : "");
     }
-    TRY(table_columns_load(s->columns, s->where, s->count, count, s->host, columns, &with, error));
+    TRY(table_columns_load(s->columns, s->where, s->count, count, s->host, error));
+    table_columns_bind(s->columns, 0, columns, &with);
     args.count = count;
     if (s->first_plan != NULL && count > 0)
         TRY(selection_begins_run(s, &args, &begins, error));

@@ -14,7 +14,7 @@ clscan_status read_column(const char *text, void *given, clscan_error *error)
     const char *colon = strrchr(text, ':');
 
     REQUIRE(colon != NULL && colon > text && colon[1] != '\0', CLSCAN_ERROR_INVALID_VALUE,
-            "'%s' is not FILE:OUT, the names of a column and of what is kept of it", text);
+            "'%s' is not FILE:OUT, the names of a column and of its output", text);
     REQUIRE(names->count < CLSCAN_MOST_COLUMNS, CLSCAN_ERROR_INVALID_VALUE, "there are more than %u columns",
             CLSCAN_MOST_COLUMNS);
     names->words[names->count++] = text;
@@ -99,10 +99,20 @@ clscan_status table_columns_open(table_columns *t, const column_names *names, co
         describe_output(&t->lengths, names->lengths, CLSCAN_UINT64);
     for (uint32_t i = 0; output_at(t, i) != NULL; ++i)
         REQUIRE(!is_stream_name(output_at(t, i)->name), CLSCAN_ERROR_INVALID_VALUE,
-                "%s is no file, which what is kept of a column goes to", output_at(t, i)->name);
+                "%s is no file, which columns, indices and lengths go to", output_at(t, i)->name);
 
 cleanup:
     return status;
+}
+
+const char *table_columns_output(table_columns *t, uint32_t i, size_t *element_bytes)
+{
+    const result_file *out = output_at(t, i);
+
+    if (out == NULL)
+        return NULL;
+    *element_bytes = i < t->count ? t->bytes[i] : clscan_type_size_bytes(out->type);
+    return out->name;
 }
 
 void table_columns_use(table_columns *t, used_files *files)
@@ -148,7 +158,8 @@ void table_columns_describe(const table_columns *t, clscan_select *select)
     select->column_bytes = t->count > 0 ? t->bytes : NULL;
     select->column_count = t->count;
     select->index_bytes = gives_indices(t) ? sizeof(uint64_t) : 0;
-    select->length_bytes = gives_lengths(t) ? sizeof(uint64_t) : 0;
+    if (gives_lengths(t))
+        select->length_bytes = sizeof(uint64_t);
     select->long_runs = t->has_runs;
 }
 
@@ -181,7 +192,6 @@ cleanup:
 }
 
 clscan_status table_columns_load(table_columns *t, const target *where, uint64_t first, uint64_t count, void *host,
-                                 clscan_column columns[CLSCAN_MOST_COLUMNS], clscan_selection *selection,
                                  clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
@@ -197,14 +207,22 @@ clscan_status table_columns_load(table_columns *t, const target *where, uint64_t
         TRY(input_file_read(&column->in, first * t->bytes[i], host, size_bytes, &read_bytes, error));
         if (size_bytes > 0)
             TRY_CL(clEnqueueWriteBuffer, (where->queue, column->elements, CL_TRUE, 0, size_bytes, host, 0, NULL, NULL));
-        columns[i] = (clscan_column){.in.buffer = column->elements, .out.buffer = column->kept};
     }
-    selection->columns = t->count > 0 ? columns : NULL;
-    selection->indices = (clscan_memory){.buffer = t->kept_indices};
-    selection->lengths = (clscan_memory){.buffer = t->kept_lengths};
 
 cleanup:
     return status;
+}
+
+void table_columns_bind(const table_columns *t, uint64_t at, clscan_column columns[CLSCAN_MOST_COLUMNS],
+                        clscan_selection *selection)
+{
+    for (uint32_t i = 0; i < t->count; ++i)
+        columns[i] =
+            (clscan_column){.in = {.buffer = t->columns[i].elements, .offset = at}, .out.buffer = t->columns[i].kept};
+    selection->columns = t->count > 0 ? columns : NULL;
+    selection->indices = (clscan_memory){.buffer = t->kept_indices};
+    if (gives_lengths(t))
+        selection->lengths = (clscan_memory){.buffer = t->kept_lengths};
 }
 
 static clscan_status fetch(const target *where, cl_mem from, uint64_t at_bytes, uint64_t size_bytes, void *host,

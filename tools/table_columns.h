@@ -1,5 +1,6 @@
-/* Columns of a table that follow a selection: .npy files as long as its input, of which what is kept goes to files of
- * their own, chunk by chunk; and the files of the indices of what is kept, and of lengths up to what is kept next. */
+/* Columns of a table that follow a selection or a repetition: .npy files as long as its input, of which what is kept
+ * goes to files of their own, chunk by chunk; and the files of the indices of what is kept, and, of a selection, of
+ * lengths up to what is kept next. What is repeated is kept as many times. */
 #ifndef CLSCAN_TOOLS_TABLE_COLUMNS_H
 #define CLSCAN_TOOLS_TABLE_COLUMNS_H
 
@@ -23,16 +24,6 @@ typedef struct column_names {
 } column_names;
 
 option_reader read_column; /* column_names, one more */
-
-#define TABLE_COLUMN_OPTIONS(names)                                                                            \
-    {"column", "FILE:OUT",                                                                                     \
-     "write what is kept of FILE, a .npy file as long as IN, to OUT; may be given up to 8 times", read_column, \
-     &(names)},                                                                                                \
-        {"out-indices", "FILE", "also write the index of each kept element", read_text, &(names).indices},     \
-    {                                                                                                          \
-        "lengths", "FILE", "also write how many elements there are from each kept one to the next, a uint64",  \
-            read_text, &(names).lengths                                                                        \
-    }
 
 typedef struct table_column {
     char *in_name;
@@ -66,6 +57,9 @@ table_columns table_columns_none(void);
 clscan_status table_columns_open(table_columns *t, const column_names *names, const input_file *in,
                                  clscan_error *error);
 
+/* The name of output `i`, and the bytes of an element of it; NULL behind the last. */
+const char *table_columns_output(table_columns *t, uint32_t i, size_t *element_bytes);
+
 /* Add what they read and write. */
 void table_columns_use(table_columns *t, used_files *files);
 
@@ -79,16 +73,20 @@ void table_columns_describe(const table_columns *t, clscan_select *select);
 clscan_status table_columns_create(table_columns *t, const target *where, uint64_t chunk_count, clscan_error *error);
 clscan_status table_columns_open_outputs(table_columns *t, clscan_error *error);
 
-/* Put `count` rows from `first` on, through `host`, where a run finds them, and say so. `columns` stays as long. */
+/* Put the chunk of `count` rows from `first` on, through `host`, where runs find them. */
 clscan_status table_columns_load(table_columns *t, const target *where, uint64_t first, uint64_t count, void *host,
-                                 clscan_column columns[CLSCAN_MOST_COLUMNS], clscan_selection *selection,
                                  clscan_error *error);
+
+/* Say where a run finds them, from row `at` of the chunk on, and where it leaves what is kept. `columns` stays as long.
+ */
+void table_columns_bind(const table_columns *t, uint64_t at, clscan_column columns[CLSCAN_MOST_COLUMNS],
+                        clscan_selection *selection);
 
 /* Write `number` rows that were kept of those `count`, through `host`, behind the first `before`. */
 clscan_status table_columns_store(table_columns *t, const target *where, uint64_t first, uint64_t count,
                                   uint64_t before, uint64_t number, void *host, clscan_error *error);
 
-/* The same of columns and indices alone, from kept row `from` of the chunk on. */
+/* The same of columns and indices alone, from kept row `from` of the run on, whose first row is `first`. */
 clscan_status table_columns_store_rows(table_columns *t, const target *where, uint64_t first, uint64_t from,
                                        uint64_t before, uint64_t number, void *host, clscan_error *error);
 

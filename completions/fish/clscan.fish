@@ -120,6 +120,9 @@ complete -c clscan -n '__fish_seen_subcommand_from select' -l help -d 'show this
 complete -c clscan -n '__fish_seen_subcommand_from select' -F
 complete -c clscan -n '__fish_seen_subcommand_from repeat' -l lengths -r -F -d 'how often each element is written'
 complete -c clscan -n '__fish_seen_subcommand_from repeat' -l offsets -r -F -d 'n + 1 offsets for n elements, as of a sparse matrix\'s rows'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l column -r -F -d 'also write each element of FILE, a .npy file as long as IN, as many times, to OUT'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l out-indices -r -F -d 'also write the index in IN of each element that is written'
+complete -c clscan -n '__fish_seen_subcommand_from repeat' -l index-type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64' -d 'type of indices, an integer that holds the largest (default'
 complete -c clscan -n '__fish_seen_subcommand_from repeat' -l type -x -a 'int8 uint8 int16 uint16 int32 uint32 int64 uint64 half float double' -d 'element type of a raw IN'
 complete -c clscan -n '__fish_seen_subcommand_from repeat' -l chunk-bytes -x -d 'largest chunk, as 100000, 2^20, 64M, 64MiB (default'
 complete -c clscan -n '__fish_seen_subcommand_from repeat' -l device -x -d 'device'

@@ -196,6 +196,16 @@ class LengthsOfRepeat(CommandTest):
             self.refuse("repeat", source, kept, "--lengths", file, says="there is room for")
             self.assertEqual(self.read("kept.npy"), b"old")
 
+    def test_more_than_the_disk_has_of_a_column(self):
+        """OUT would fit, its column or its indices not."""
+        source = self.write("in.npy", npy_of("uint8", [1]))
+        disk = os.statvfs(self.folder)
+        lengths = self.write("lengths.npy", npy_of("uint64", [disk.f_bavail * disk.f_frsize // 4]))
+        column = self.write("wide.npy", npy_of("double", [1.0]))
+        for words in (["--column", column + ":" + self.path("kept.npy")], ["--out-indices", self.path("kept.npy")]):
+            self.refuse("repeat", source, self.path("out.npy"), "--lengths", lengths, *words,
+                        says=["kept.npy: there is room for", "8 bytes"])
+
     def test_a_length_that_is_wrong_far_behind(self):
         source = self.write("in.raw", bytes(400000))
         lengths = self.write("lengths.npy", npy_of("int32", [0] * 399999 + [-7]))

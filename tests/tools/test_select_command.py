@@ -105,6 +105,74 @@ class Repeat(CommandTest):
             self.assertEqual(process.returncode, 1, message)
             self.assertIn("lengths.npy: it changed while it was read", message)
 
+    def test_columns(self):
+        """Columns and indices follow, also where one run needs several chunks, and by a pipe."""
+        count = 300
+        lengths = [i % 5 if i % 70 else 90 for i in range(count)]
+        offsets = [7 + total for total in itertools.accumulate(lengths, initial=0)]
+        values, days = sample("int16", count), sample("int8", count)
+        names = [b"n%03d..." % i for i in range(count)]
+        source, of_lengths = self.write("in.npy", npy_of("int16", values)), npy_of("uint8", lengths)
+        text = npy("{'descr': '|S7', 'fortran_order': False, 'shape': (%d,), }" % count, b"".join(names))
+        also = ["--column", self.write("day.npy", npy_of("int8", days)) + ":" + self.path("days.npy"),
+                "--column", self.write("name.npy", text) + ":" + self.path("names.raw"),
+                "--out-indices", self.path("rows.npy")]  # fmt: skip
+        rows = [i for i, length in enumerate(lengths) for _ in range(length)]
+        by_lengths = ["--lengths", self.write("lengths.npy", of_lengths)]
+        by_offsets = ["--offsets", self.write("offsets.npy", npy_of("uint32", offsets))]
+        for chunk, words, index, data in (("160", by_lengths, "uint64", None), ("1000", by_offsets, "int64", None),
+                                          ("1M", by_lengths, "uint16", None), ("1000", by_lengths, "uint16", "in"),
+                                          ("1M", ["--lengths", "-"], "int64", "lengths")):  # fmt: skip
+            with self.subTest(chunk=chunk, words=words, index=index, pipe=data):
+                more = ["--index-type", index] if index != "uint64" else []
+                self.succeed("repeat", "-" if data == "in" else source, self.path("out.npy"), *words, *also, *more,
+                             "--chunk-bytes", chunk, *(["--type", "int16"] if data == "in" else []),
+                             input={"in": pack("int16", values), "lengths": of_lengths}.get(data))  # fmt: skip
+                self.assertEqual(self.elements("out.npy", "int16"), [values[i] for i in rows])
+                self.assertEqual(self.elements("days.npy", "int8"), [days[i] for i in rows])
+                self.assertEqual(self.read("names.raw"), b"".join(names[i] for i in rows))
+                self.assertEqual(self.elements("rows.npy", index), rows)
+        for empty in (npy_of("int8", []), npy_of("int8", [0, 0])):
+            none = self.write("none.npy", empty)
+            self.succeed("repeat", none, self.path("out.npy"), "--lengths", none, "--column",
+                         none + ":" + self.path("days.npy"), "--out-indices", self.path("rows.npy"))
+            self.assertEqual(self.elements("days.npy", "int8"), [])
+            self.assertEqual(self.elements("rows.npy", "uint64"), [])
+
+    def test_bad_columns(self):
+        source, out, kept = self.write("in.npy", npy_of("float", [1.0, 2.0])), self.path("out.npy"), self.path("k.npy")
+        good, few = self.write("day.npy", npy_of("int8", [1, 2])), self.write("few.npy", npy_of("int8", [1]))
+        words = ["repeat", source, out, "--lengths", good]
+        pipe = ["repeat", "-", out, "--type", "int8", "--lengths", good]
+        self.refuse(*words, "--column", "day.npy", code=2, says="FILE:OUT")
+        self.refuse(*words, "--index-type", "int64", code=2, says=["--index-type", "--out-indices"])
+        self.refuse(*words, "--out-indices", kept, "--index-type", "float", code=2, says=["--index-type", "float"])
+        self.refuse(*words, "--column", few + ":" + kept, says=["few.npy", "1 elements", "2"])
+        self.refuse(*pipe, "--column", few + ":" + kept, input=b"12", says="few.npy")
+        self.refuse(*pipe, "--column", self.write("more.npy", npy_of("int8", [1, 2, 3])) + ":" + kept, input=b"12",
+                    says=["more.npy has 3 elements", "2"])
+        self.refuse(*words, "--column", few + ":" + few, says=["few.npy"])
+        self.refuse(*words, "--column", good + ":" + good, says=["day.npy", "same file"])
+        self.refuse(*words, "--column", good + ":" + out, says=["out.npy", "same file"])
+        self.refuse(*words, "--column", good + ":" + kept, "--out-indices", kept, says=["k.npy", "same file"])
+        self.refuse(*words, "--out-indices", self.path("no/k.npy"), says="no/k.npy")
+        self.refuse(*words, "--column", good + ":-", says="- is no file")
+
+    def test_too_many_for_the_index_type(self):
+        """The indices are those of elements, however often these are written."""
+        out, rows = self.write("out.npy", b"earlier"), self.path("rows.npy")
+        more = ["--out-indices", rows, "--index-type", "int8"]
+        source = self.write("in.npy", npy_of("uint8", [1] * 129))
+        says = ["--index-type int8"]
+        self.refuse("repeat", source, out, "--lengths", source, *more, says=["in.npy has 129 elements", *says])
+        for chunk in ("200", "1M"):
+            self.refuse("repeat", "-", out, "--type", "uint8", "--lengths", source, *more, "--chunk-bytes", chunk,
+                        input=b"1" * 129, says=["standard input has", *says])
+        self.assertEqual(self.read("out.npy"), b"earlier")
+        source = self.write("in.npy", npy_of("uint8", [2] * 128))
+        self.succeed("repeat", source, out, "--lengths", source, *more)
+        self.assertEqual(self.elements("rows.npy", "int8"), [i // 2 for i in range(256)])
+
     def test_nothing(self):
         empty, none = self.write("in.npy", npy_of("int32", [])), self.write("none.npy", npy_of("uint8", [0, 0]))
         self.succeed("repeat", empty, self.path("out.npy"), "--lengths", empty)
