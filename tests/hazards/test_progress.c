@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmocka_all.h"
 #include "combine.h"
@@ -15,7 +16,11 @@
 #include "random.h"
 #include "variant_sets.h"
 
-enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40, HELD_REPEATS_MAX = 2000 };
+enum { MANY_TILES = 600, TILES = 48, REPEATS = 1500, HELD_REPEATS = 40 };
+
+/* Where only work-groups at the same time show something, runs are repeated until they do. On an idle machine that is
+ * at once; on a busy one two threads may have no turn together for seconds. */
+enum { PATIENCE_S = 60 };
 
 static const clscan_mechanism mechanisms[] = {CLSCAN_MECHANISM_PTX, CLSCAN_MECHANISM_C11, CLSCAN_MECHANISM_ATOMIC64,
                                               CLSCAN_MECHANISM_ATOMIC32};
@@ -281,7 +286,8 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
         /* Out of place a held owner never publishes, whatever the number of threads. In place it gives
          * way at last, so it takes two work-groups at once to see it missing: until that was seen. */
         clscan_report report = {.struct_size = sizeof report};
-        for (uint64_t seed = 0; *failures < 10 && seed < HELD_REPEATS_MAX; ++seed) {
+        const time_t end = time(NULL) + PATIENCE_S;
+        for (uint64_t seed = 0; *failures < 10 && time(NULL) <= end; ++seed) {
             if (seed % 10 == 0)
                 renew(&b, seed);
             *failures += run_once(&b, seed, in_place);
@@ -465,12 +471,13 @@ static unsigned past_held_owners(const test_live *live, clscan_carry carry)
                 test_custom_problem(CLSCAN_UINT32, affine, CLSCAN_EXCLUSIVE, (clscan_direction)in_place, count);
             clscan_case_fixture fixture;
             clscan_report report = {.struct_size = sizeof report};
+            const time_t end = time(NULL) + PATIENCE_S;
 
             if (size == 0)
                 continue;
             test_prepare(live, &problem, affine, &options, &fixture);
             /* It takes two work-groups at once to miss a total: in place, where owners stop, until that was seen. */
-            for (uint64_t seed = 0; failures < 10 && seed < HELD_REPEATS_MAX; ++seed) {
+            for (uint64_t seed = 0; failures < 10 && time(NULL) <= end; ++seed) {
                 clscan_case test = ordered_case(count - seed % TILES, in_place, seed);
                 test.in_offset = in_place ? 0 : seed % 2;
                 failures += test_case(&fixture, &test);
@@ -553,6 +560,7 @@ static unsigned wide_sums(const test_live *live, uint32_t interval, int in_place
         .count_events = 1};
     bench b;
     clscan_report report = {.struct_size = sizeof report};
+    const time_t end = time(NULL) + PATIENCE_S;
     unsigned failures = 0;
 
     if (!open_bench_for(&b, live, by_totals(CLSCAN_CARRY_LOOKAHEAD, 32), problem, 64, 5 * TILES, &options)) {
@@ -560,7 +568,7 @@ static unsigned wide_sums(const test_live *live, uint32_t interval, int in_place
         return 0;
     }
     /* It takes two work-groups at once to miss a total: until that was seen. */
-    for (uint32_t seed = 1; seed <= (interval > 0 && report.recomputed == 0 ? HELD_REPEATS_MAX : 20); ++seed) {
+    for (uint32_t seed = 1; seed <= 20 || (interval > 0 && report.recomputed == 0 && time(NULL) <= end); ++seed) {
         uint32_t state = seed;
 
         for (uint64_t i = 0; i < b.count * 16; ++i)
