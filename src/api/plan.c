@@ -154,6 +154,12 @@ uint64_t clscan_plan_state_bytes(const clscan_plan *plan)
                : 0;
 }
 
+/* The class that serves a checked count of the caller's elements. */
+static const clscan__size_class *class_of(const clscan_plan *plan, uint64_t count, int in_place)
+{
+    return clscan__plan_class(plan, clscan__problem_scanned(&plan->problem, count), in_place != 0);
+}
+
 /* The measurement was one of the largest count. */
 static void add_measurement(const clscan_plan *plan, clscan_choice *choice)
 {
@@ -174,10 +180,10 @@ clscan_status clscan_plan_explain(const clscan_plan *plan, uint64_t count, int i
     CLSCAN__REQUIRE(choice != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "choice is NULL");
     CLSCAN__TRY(clscan__struct_check(choice, "choice", error));
     CLSCAN__TRY(check_count(plan, count, error));
-    class = clscan__plan_class(plan, clscan__problem_scanned(&plan->problem, count), in_place != 0);
+    class = class_of(plan, count, in_place);
     found = class->choice;
     found.largest_count = clscan__problem_serves(&plan->problem, found.largest_count);
-    if (class == clscan__plan_class(plan, plan->problem.max_count, in_place != 0))
+    if (class == class_of(plan, clscan_plan_max_count(plan), in_place))
         add_measurement(plan, &found);
     clscan__struct_give(choice, &found, sizeof found);
 
@@ -210,8 +216,7 @@ clscan_status clscan_plan_kernel_info(const clscan_plan *plan, uint64_t count, i
     CLSCAN__REQUIRE(info != NULL, CLSCAN_ERROR_NULL_ARGUMENT, "info is NULL");
     CLSCAN__TRY(clscan__struct_check(info, "info", error));
     CLSCAN__TRY(check_count(plan, count, error));
-    CLSCAN__TRY(
-        clscan__plan_kernel_info(plan, clscan__plan_class(plan, count, in_place != 0)->compiled, &found, error));
+    CLSCAN__TRY(clscan__plan_kernel_info(plan, class_of(plan, count, in_place)->compiled, &found, error));
     clscan__struct_give(info, &found, sizeof found);
 
 cleanup:

@@ -94,7 +94,7 @@ const clscan__size_class *clscan__plan_chained_rows(const clscan_plan *plan, uin
 const clscan_plan *clscan__plan_retain(const clscan_plan *plan);
 void clscan__plan_release(const clscan_plan *plan); /* NULL does nothing */
 
-/* The class that serves a count of 1 .. max_count. */
+/* The class that serves a count of 1 .. problem.max_count of the taken problem. */
 const clscan__size_class *clscan__plan_class(const clscan_plan *plan, uint64_t count, bool in_place);
 
 /* Launches and memory for `count` elements behind the first `first` of a scan. */

@@ -19,6 +19,12 @@ enum { BLOCK = 256 };
 #define REPEAT(element_type, ...)                                                                               \
     {.struct_size = sizeof(clscan_problem), .operation = CLSCAN_REPEAT, .type = (element_type), .max_count = 100, \
      __VA_ARGS__}
+/* An entry for sums of lengths, of a config. */
+#define ENTRY(largest_count, carry)                                                                              \
+    "{\"operation\": \"scan\", \"element_size_bytes\": 4, \"operator_class\": \"custom\", \"largest_count\": " \
+    largest_count ", \"reproducible\": false, \"variant\": {\"body\": \"strided\", "                             \
+    "\"group_scan\": \"brent_kung\", \"work_group_size\": 16, \"vector_length\": 1, \"register_pieces\": 2, "    \
+    "\"local_pieces\": 0, \"carry\": " carry "}}"
 /* clang-format on */
 
 static const clscan_element uint32 = {.struct_size = sizeof uint32, .type = CLSCAN_UINT32},
@@ -587,6 +593,50 @@ static void more_elements_than_32_bits_compile(void **state)
     }
 }
 
+/* A config's entries are chosen by the number of blocks. Counts of elements are what one asks by, and what one is told.
+ */
+static void choices_are_told_of_elements(void **state)
+{
+    enum { FEW = 2 };
+    static const uint64_t counts[] = {1, FEW, FEW + 1, FEW * BLOCK, FEW * BLOCK + 1, 9 * BLOCK};
+    const test_live *live = *state;
+    clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &words);
+    clscan_config *config = NULL;
+    clscan_plan *plan = NULL;
+    char text[1024];
+    clscan_error error = {0};
+
+    problem.max_count = 9 * BLOCK;
+    snprintf(text, sizeof text,
+             "{\"schema_version\": 1, \"match\": \"%s\", \"provenance\": {\"origin\": \"tuned\", \"date\": "
+             "\"2026-11-30\"}, \"entries\": [" ENTRY("%d", "\"single\"") ", " ENTRY(
+                 "null", "\"reduce_then_scan\", \"work_groups_per_unit\": 2") "]}",
+             live->info.key, FEW);
+    assert_status(CLSCAN_OK, clscan_config_parse(text, strlen(text), "two entries", &config, &error), &error);
+    const clscan_plan_options options = {.struct_size = sizeof options, .config = config};
+    assert_status(CLSCAN_OK, clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error),
+                  &error);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        const bool few = counts[i] <= FEW * BLOCK;
+        clscan_choice before = {.struct_size = sizeof before}, choice = {.struct_size = sizeof choice};
+        clscan_kernel_info info = {.struct_size = sizeof info};
+        char revision[CLSCAN_REVISION_BYTES];
+
+        assert_status(CLSCAN_OK, clscan_config_explain(config, &live->info, &problem, counts[i], 0, &before, &error),
+                      &error);
+        assert_status(CLSCAN_OK, clscan_plan_explain(plan, counts[i], 0, &choice, &error), &error);
+        assert_int_equal(choice.variant.carry, few ? CLSCAN_CARRY_SINGLE : CLSCAN_CARRY_REDUCE_THEN_SCAN);
+        assert_int_equal(before.variant.carry, choice.variant.carry);
+        assert_true(before.largest_count == (few ? FEW * BLOCK : UINT64_MAX));
+        assert_true(few ? choice.largest_count == FEW * BLOCK : choice.largest_count >= problem.max_count);
+        assert_status(CLSCAN_OK, clscan_plan_kernel_info(plan, counts[i], 0, &info, &error), &error);
+        assert_int_equal(clscan_variant_revision(&choice.variant, &problem, &live->info, revision, NULL), CLSCAN_OK);
+        assert_string_equal(info.revision, revision);
+    }
+    clscan_plan_destroy(plan);
+    clscan_config_destroy(config);
+}
+
 static void impossible_problems(void **state)
 {
     static const clscan_select none = {.struct_size = sizeof none},
@@ -741,6 +791,7 @@ int main(void)
         cmocka_unit_test(offsets_out_of_order),
         cmocka_unit_test(device_count),
         cmocka_unit_test(more_elements_than_32_bits_compile),
+        cmocka_unit_test(choices_are_told_of_elements),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
     };
