@@ -85,15 +85,17 @@ static clscan_status choose(const clscan_plan *plan, const clscan__selector *sel
     if (count > most) {
         choice->variant = clscan__variant_without_waiting(&choice->variant, &plan->problem, in_place, &plan->info);
         snprintf(choice->reason, sizeof choice->reason,
-                 "the entry's carry serves up to %llu elements only; %s takes its place", (unsigned long long)most,
+                 "the entry's carry serves up to %llu elements only; %s takes its place",
+                 (unsigned long long)clscan__problem_serves(&plan->problem, most),
                  clscan__axis_value_name(&clscan__axes[CLSCAN__AXIS_CARRY], choice->variant.carry));
         most = clscan__geometry_most_elements(&choice->variant, &plan->info);
     }
     /* Not for want of numbers, which that carry does not need. */
     CLSCAN__REQUIRE(count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
                     "problem->max_count is %llu, but with loops of at most %u turns %s serves %llu elements only",
-                    (unsigned long long)plan->problem.max_count, (unsigned)plan->info.max_loop_turns, plan->info.name,
-                    (unsigned long long)most);
+                    (unsigned long long)clscan__problem_most_elements(&plan->problem),
+                    (unsigned)plan->info.max_loop_turns, plan->info.name,
+                    (unsigned long long)clscan__problem_serves(&plan->problem, most));
     choice->largest_count = clscan__min_u64(choice->largest_count, most);
 
 cleanup:
@@ -207,7 +209,8 @@ static clscan_status choose_explicit(clscan_plan *plan, const clscan_variant *va
                     clscan__axis_value_name(&clscan__axes[CLSCAN__AXIS_CARRY], variant->carry));
     CLSCAN__REQUIRE(plan->problem.max_count <= most, CLSCAN_ERROR_DEVICE_LIMIT,
                     "options->variant serves up to %llu elements on this device, problem->max_count is %llu",
-                    (unsigned long long)most, (unsigned long long)plan->problem.max_count);
+                    (unsigned long long)clscan__problem_serves(&plan->problem, most),
+                    (unsigned long long)clscan__problem_most_elements(&plan->problem));
     CLSCAN__TRY(add_class(plan, false, &choice, error));
 
 cleanup:

@@ -637,6 +637,23 @@ static void choices_are_told_of_elements(void **state)
     clscan_config_destroy(config);
 }
 
+/* More blocks than a launch can number: the plan is refused with the caller's number. */
+static void too_many_for_a_variant(void **state)
+{
+    const test_live *live = *state;
+    const clscan_plan_options options = {.struct_size = sizeof options, .variant = &test_waiting};
+    clscan_problem problem = REPEAT(CLSCAN_UINT8, .select = &narrow);
+    clscan_plan *plan = NULL;
+    clscan_error error = {0};
+
+    if (!test_may_wait(live))
+        skip();
+    problem.max_count = UINT64_C(1) << 60;
+    assert_status(CLSCAN_ERROR_DEVICE_LIMIT,
+                  clscan_plan_create(live->context, live->device, &problem, &options, &plan, &error), &error);
+    assert_non_null(strstr(error.message, "max_count is 1152921504606846976"));
+}
+
 static void impossible_problems(void **state)
 {
     static const clscan_select none = {.struct_size = sizeof none},
@@ -792,6 +809,7 @@ int main(void)
         cmocka_unit_test(device_count),
         cmocka_unit_test(more_elements_than_32_bits_compile),
         cmocka_unit_test(choices_are_told_of_elements),
+        cmocka_unit_test(too_many_for_a_variant),
         cmocka_unit_test(impossible_problems),
         cmocka_unit_test(what_a_run_gives_is_checked),
     };
