@@ -494,6 +494,15 @@ cleanup:
     return status;
 }
 
+/* What a message calls a total that launches behind the scan read; NULL: there are none. */
+static const char *find_total_reader(const clscan_problem *problem, uint32_t in_place)
+{
+    return clscan__problem_repeats(problem)            ? "args->total, which operation repeat reads again,"
+           : clscan__problem_length_bytes(problem) > 0 ? "args->total, which a selection with lengths reads again,"
+           : clscan__problem_selects(problem) && in_place != 0 ? "args->total, which a selection in place reads again,"
+                                                               : NULL;
+}
+
 clscan_status clscan__check_run_args(const clscan_workspace *workspace, const clscan_run_args *args,
                                      const clscan__run_rows *rows, uint32_t *in_place, clscan_error *error)
 {
@@ -513,6 +522,7 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     const clscan_selection *selection = args->selection;
     clscan__byte_range ranges[16 + CLSCAN_MOST_MAP_ARGUMENTS + 2 * CLSCAN_MOST_COLUMNS];
     char names[CLSCAN_MOST_MAP_ARGUMENTS][64], column_names[2 * CLSCAN_MOST_COLUMNS][64];
+    const char *total_reader;
     size_t count = 0;
     clscan__places in_places, out_places, total_places;
     const uint64_t in_elements = rows != NULL ? rows->in_span : args->count,
@@ -583,11 +593,11 @@ clscan_status clscan__check_run_args(const clscan_workspace *workspace, const cl
     if (!repeats)
         CLSCAN__TRY(locate_map_arguments(plan, args, names, ranges, &count, error));
     CLSCAN__TRY(clscan__check_overlap(ranges, count, why_not_in_place(&plan->problem, rows), error));
+    total_reader = find_total_reader(&plan->problem, *in_place);
     CLSCAN__REQUIRE(rows == NULL || *in_place == 0 || !rows->columns.needed || stand_alike(&rows->columns),
                     CLSCAN_ERROR_OVERLAP, "the scan is in place, but in_strides and out_strides of the rows differ");
-    if (selection != NULL && *in_place != 0)
-        CLSCAN__TRY(clscan__check_access("args->total, which a selection in place reads again,", args->total.buffer,
-                                         CL_MEM_WRITE_ONLY, error));
+    if (total_reader != NULL)
+        CLSCAN__TRY(clscan__check_access(total_reader, args->total.buffer, CL_MEM_WRITE_ONLY, error));
     if (selection == NULL &&
         plan->compiled[clscan__plan_class(plan, args->count, *in_place != 0)->compiled].strategy->reads_output)
         CLSCAN__TRY(clscan__check_access("args->out, which scan_then_add reads again,", args->out.buffer,

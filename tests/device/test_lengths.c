@@ -417,13 +417,15 @@ static void what_a_run_gives_is_checked(void **state)
             clscan_memory lengths;
             clscan_status status;
             const char *words;
+            cl_mem total; /* NULL: a right one */
         } cases[] = {
-            {{.buffer = r.lengths}, CLSCAN_OK, ""},
-            {{.buffer = NULL}, CLSCAN_ERROR_NULL_ARGUMENT, "lengths is missing"},
-            {{.buffer = small}, CLSCAN_ERROR_BUFFER_TOO_SMALL, "selection->lengths"},
-            {{.buffer = unreadable}, CLSCAN_ERROR_BUFFER_ACCESS, "selection->lengths"},
-            {{.buffer = constant}, CLSCAN_ERROR_BUFFER_ACCESS, "selection->lengths"},
-            {{.buffer = r.column}, CLSCAN_ERROR_OVERLAP, "selection->lengths"},
+            {{.buffer = r.lengths}, CLSCAN_OK, "", NULL},
+            {{.buffer = r.lengths}, CLSCAN_ERROR_BUFFER_ACCESS, "args->total", unreadable},
+            {{.buffer = NULL}, CLSCAN_ERROR_NULL_ARGUMENT, "lengths is missing", NULL},
+            {{.buffer = small}, CLSCAN_ERROR_BUFFER_TOO_SMALL, "selection->lengths", NULL},
+            {{.buffer = unreadable}, CLSCAN_ERROR_BUFFER_ACCESS, "selection->lengths", NULL},
+            {{.buffer = constant}, CLSCAN_ERROR_BUFFER_ACCESS, "selection->lengths", NULL},
+            {{.buffer = r.column}, CLSCAN_ERROR_OVERLAP, "selection->lengths", NULL},
         };
 
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -431,7 +433,7 @@ static void what_a_run_gives_is_checked(void **state)
             const clscan_run_args args = {.struct_size = sizeof args,
                                           .in.buffer = r.column,
                                           .out.buffer = r.out,
-                                          .total.buffer = r.total,
+                                          .total.buffer = cases[i].total != NULL ? cases[i].total : r.total,
                                           .count = COUNT,
                                           .selection = &selection};
             clscan_error error = {0};

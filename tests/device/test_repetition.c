@@ -727,6 +727,7 @@ static void what_a_run_gives_is_checked(void **state)
     const cl_mem in = test_buffer(live, CL_MEM_READ_WRITE, COUNT * 4, NULL),
                  out = test_buffer(live, CL_MEM_READ_WRITE, ROOM * 4, NULL),
                  number = test_buffer(live, CL_MEM_READ_WRITE, 8, NULL),
+                 unreadable = test_buffer(live, CL_MEM_WRITE_ONLY, 8, NULL),
                  lengths = test_buffer(live, CL_MEM_READ_WRITE, (COUNT + 1) * 4, NULL);
     const clscan_memory none = {.buffer = NULL};
     const struct {
@@ -784,10 +785,14 @@ static void what_a_run_gives_is_checked(void **state)
         assert_status(cases[i].status, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
         if (cases[i].status != CLSCAN_OK && strstr(error.message, cases[i].words) == NULL)
             fail_msg("case %zu: %s", i, error.message);
+        if (cases[i].status != CLSCAN_OK)
+            continue;
         args.total.buffer = NULL;
-        if (cases[i].status == CLSCAN_OK)
-            assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
-                          clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        assert_status(CLSCAN_ERROR_NULL_ARGUMENT,
+                      clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
+        args.total.buffer = unreadable;
+        assert_status(CLSCAN_ERROR_BUFFER_ACCESS,
+                      clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     }
     assert_cl(clFinish(live->queue));
     clscan_workspace_destroy(workspace);
@@ -795,6 +800,7 @@ static void what_a_run_gives_is_checked(void **state)
     clReleaseMemObject(in);
     clReleaseMemObject(out);
     clReleaseMemObject(number);
+    clReleaseMemObject(unreadable);
     clReleaseMemObject(lengths);
 }
 

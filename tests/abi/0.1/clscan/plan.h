@@ -396,7 +396,8 @@ typedef struct clscan_run_args {
  * M - args->count plus the number kept, may be less than the initial value.
  *
  * Operation repeat does the same with each element as many times as args->selection->lengths says: the number of
- * outputs goes to args->total. Where that is too large for its type, the total is the type's largest number.
+ * outputs goes to args->total, which is read again. Where it is too large for its type, the total is the type's largest
+ * number.
  *
  * Reads args->in, writes args->out as \ref types.h defines. Initial value and total have the accumulator
  * type (float for half). \p in and \p out may be the same range of the same memory (in place); any other
@@ -414,14 +415,14 @@ typedef struct clscan_run_args {
  * writes. With rows.count_bytes the same holds for the number of rows, which is read from args->device_row_count: one
  * that is larger than the rows' count is refused there, and counted; then there are no rows, and nothing is written.
  *
- * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the
- * scan's own launches (one or two, by the carry; with lengths, or a rest behind what is kept, one or two small ones
- * more; one for each output of a selection in place) it enqueues two small fills after about 2^30 runs (2^14 where
- * only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts of a scan, and
- * a marker where the workspace was last used on another, in-order queue, or has runs to wait for besides more than 15
- * events of \p wait_list, or for each queue of the workspace's on which a run was seen to have failed: that fails no
- * run which is enqueued afterwards, and none of these overtakes a run in front of the failed one, as long as in-order
- * queues keep their order then (those of PoCL 3.1 do not).
+ * Returns as soon as the work is enqueued and never blocks, allocates device memory or compiles. Besides the scan's
+ * own launches (one or two, by the carry; with lengths, or a rest behind what is kept, one or two small ones more; one
+ * for each output of a selection in place; two more of operation repeat) it enqueues two small fills after about 2^30
+ * runs (2^14 where only 32-bit atomics exist) and after a failed enqueue, a small copy of the state before later parts
+ * of a scan, and a marker where the workspace was last used on another, in-order queue, or has runs to wait for
+ * besides more than 15 events of \p wait_list, or for each queue of the workspace's on which a run was seen to have
+ * failed: that fails no run which is enqueued afterwards, and none of these overtakes a run in front of the failed
+ * one, as long as in-order queues keep their order then (those of PoCL 3.1 do not).
  *
  * \param plan       The plan of \p workspace.
  * \param workspace  Bound; used by no other call meanwhile. Runs that use it are ordered one after the other,
@@ -457,7 +458,8 @@ typedef struct clscan_run_args {
  *           problem's rows;
  *         - CLSCAN_ERROR_BUFFER_TOO_SMALL   a buffer ends before its last element;
  *         - CLSCAN_ERROR_BUFFER_ACCESS      write-only input or initial value, read-only output or total, write-only
- *           output of a scan_then_add variant, which reads it again, or write-only total of a selection in place;
+ *           output of a scan_then_add variant, which reads it again, or write-only total of operation repeat, or of a
+ *           selection with lengths or in place;
  *         - CLSCAN_ERROR_OVERLAP            see above; a selection is in place, but select.in_place of the
  *           problem is 0; or rows->out_strides or total_strides let elements of the output or totals meet;
  *         - CLSCAN_ERROR_WRONG_CONTEXT      queue or buffer of another context or device;
