@@ -404,81 +404,31 @@ static void many_outputs(void **state)
     assert_int_equal(failures, 0);
 }
 
-/* Lengths that are too large together, also by far: what has room is there, and nothing else. */
-static void lengths_beyond_all_memory(void **state)
+enum { FEW_ELEMENTS = 5, FEW_OUTPUTS = 40 };
+
+/* The first length is 7, the second more than anything has room for: that is there as far as there is room, and nothing
+ * else. */
+static void run_beyond_all_memory(const test_live *live, const clscan_problem *problem, uint32_t work_group_size,
+                                  const void *lengths)
 {
-    enum { COUNT = 5, ROOM = 40 };
-    static const uint64_t lengths[COUNT] = {7, UINT64_MAX, 3, UINT64_MAX - 1, 9};
-    static const int32_t values[COUNT] = {10, 20, 30, 40, 50};
-    const test_live *live = *state;
-
-    for (int wide_places = 0; wide_places < 2; ++wide_places) {
-        const clscan_select select = {.struct_size = sizeof select, .length_bytes = 8};
-        const clscan_problem problem =
-            REPEAT(CLSCAN_INT32, .select = &select, .accumulator = wide_places ? &uint64 : NULL);
-        const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof values, values),
-                     of_lengths = test_buffer(live, CL_MEM_READ_ONLY, sizeof lengths, lengths),
-                     out = test_buffer(live, CL_MEM_READ_WRITE, (ROOM + 1) * sizeof(int32_t), NULL),
-                     number = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
-        const clscan_selection selection = {
-            .struct_size = sizeof selection, .lengths.buffer = of_lengths, .capacity = ROOM};
-        const clscan_run_args args = {.struct_size = sizeof args,
-                                      .in.buffer = in,
-                                      .out.buffer = out,
-                                      .count = COUNT,
-                                      .total.buffer = number,
-                                      .selection = &selection};
-        int32_t got[ROOM + 1];
-        uint64_t total = 0;
-        clscan_report report = {.struct_size = sizeof report};
-        clscan_plan *plan;
-        clscan_workspace *workspace;
-        clscan_error error = {0};
-
-        memset(got, CANARY, sizeof got);
-        test_write(live, out, got, sizeof got);
-        test_write(live, number, &total, sizeof total);
-        test_plan_create(live, &problem, NULL, &plan, &workspace);
-        assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
-        test_read(live, out, sizeof got, got);
-        test_read(live, number, sizeof total, &total);
-        for (int i = 0; i < ROOM; ++i)
-            assert_int_equal(got[i], i < 7 ? 10 : 20);
-        assert_int_equal(got[ROOM], 0x5a5a5a5a);
-        assert_true(total == (wide_places ? UINT64_MAX : UINT32_MAX));
-        assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
-        assert_int_equal(report.overflows, 1);
-        clscan_workspace_destroy(workspace);
-        clscan_plan_destroy(plan);
-        clReleaseMemObject(in);
-        clReleaseMemObject(of_lengths);
-        clReleaseMemObject(out);
-        clReleaseMemObject(number);
-    }
-}
-
-/* Offsets that decrease are lengths beyond all room: nothing is written outside. */
-static void offsets_out_of_order(void **state)
-{
-    enum { COUNT = 3, ROOM = 8 };
-    static const uint32_t at[COUNT + 1] = {5, 7, 6, 9};
-    static const int32_t values[COUNT] = {10, 20, 30};
-    const test_live *live = *state;
-    const clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &offsets);
+    static const int32_t values[FEW_ELEMENTS] = {10, 20, 30, 40, 50};
+    const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_size};
+    const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs};
+    const size_t bytes = (FEW_ELEMENTS + problem->select->by_offsets) * problem->select->length_bytes;
     const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof values, values),
-                 bounds = test_buffer(live, CL_MEM_READ_ONLY, sizeof at, at),
-                 out = test_buffer(live, CL_MEM_READ_WRITE, (ROOM + 1) * sizeof(int32_t), NULL),
-                 number = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint32_t), NULL);
-    const clscan_selection selection = {.struct_size = sizeof selection, .lengths.buffer = bounds, .capacity = ROOM};
+                 of_lengths = test_buffer(live, CL_MEM_READ_ONLY, bytes, lengths),
+                 out = test_buffer(live, CL_MEM_READ_WRITE, (FEW_OUTPUTS + 1) * sizeof(int32_t), NULL),
+                 number = test_buffer(live, CL_MEM_READ_WRITE, sizeof(uint64_t), NULL);
+    const clscan_selection selection = {
+        .struct_size = sizeof selection, .lengths.buffer = of_lengths, .capacity = FEW_OUTPUTS};
     const clscan_run_args args = {.struct_size = sizeof args,
                                   .in.buffer = in,
                                   .out.buffer = out,
-                                  .count = COUNT,
+                                  .count = FEW_ELEMENTS,
                                   .total.buffer = number,
                                   .selection = &selection};
-    static const int32_t expected[ROOM + 1] = {10, 10, 20, 20, 20, 20, 20, 20, 0x5a5a5a5a};
-    int32_t got[ROOM + 1];
-    uint32_t total = 0;
+    int32_t got[FEW_OUTPUTS + 1];
+    uint64_t total = 0;
     clscan_report report = {.struct_size = sizeof report};
     clscan_plan *plan;
     clscan_workspace *workspace;
@@ -486,20 +436,58 @@ static void offsets_out_of_order(void **state)
 
     memset(got, CANARY, sizeof got);
     test_write(live, out, got, sizeof got);
-    test_plan_create(live, &problem, NULL, &plan, &workspace);
+    test_write(live, number, &total, sizeof total);
+    test_plan_create(live, problem, &options, &plan, &workspace);
     assert_status(CLSCAN_OK, clscan_run(plan, workspace, live->queue, &args, 0, NULL, NULL, &error), &error);
     test_read(live, out, sizeof got, got);
     test_read(live, number, sizeof total, &total);
-    assert_memory_equal(got, expected, sizeof got);
-    assert_true(total == UINT32_MAX);
+    for (int i = 0; i < FEW_OUTPUTS; ++i)
+        assert_int_equal(got[i], i < 7 ? 10 : 20);
+    assert_int_equal(got[FEW_OUTPUTS], 0x5a5a5a5a);
+    assert_true(total == (problem->accumulator != NULL ? UINT64_MAX : UINT32_MAX));
     assert_int_equal(clscan_workspace_report(workspace, live->queue, &report, NULL), CLSCAN_OK);
     assert_int_equal(report.overflows, 1);
     clscan_workspace_destroy(workspace);
     clscan_plan_destroy(plan);
     clReleaseMemObject(in);
-    clReleaseMemObject(bounds);
+    clReleaseMemObject(of_lengths);
     clReleaseMemObject(out);
     clReleaseMemObject(number);
+}
+
+static void run_beyond_on_both_paths(const test_live *live, const clscan_select *select, const void *lengths)
+{
+    for (size_t w = 0; w < WORK_GROUP_SIZES; ++w)
+        for (int wide_places = 0; wide_places < 2; ++wide_places) {
+            const clscan_problem problem =
+                REPEAT(CLSCAN_INT32, .select = select, .accumulator = wide_places ? &uint64 : NULL);
+
+            if (work_group_sizes[w] <= live->info.max_work_group_size && w != 2)
+                run_beyond_all_memory(live, &problem, work_group_sizes[w], lengths);
+        }
+}
+
+/* Lengths that are too large together, also by far, and also where their lowest 32 bits are few. */
+static void lengths_beyond_all_memory(void **state)
+{
+    static const clscan_select wide_lengths = {.struct_size = sizeof wide_lengths, .length_bytes = 8};
+    static const uint64_t by_far[FEW_ELEMENTS] = {7, UINT64_MAX, 3, UINT64_MAX - 1, 9},
+                          few_low_bits[FEW_ELEMENTS] = {7, (UINT64_C(1) << 32) + 2, 3, UINT64_MAX - 1, 9};
+
+    run_beyond_on_both_paths(*state, &wide_lengths, by_far);
+    run_beyond_on_both_paths(*state, &wide_lengths, few_low_bits);
+}
+
+/* Offsets that decrease are lengths beyond all room, also where they are few together. */
+static void offsets_out_of_order(void **state)
+{
+    static const clscan_select plain_wide_offsets = {
+        .struct_size = sizeof plain_wide_offsets, .length_bytes = 8, .by_offsets = 1};
+    static const uint32_t at[FEW_ELEMENTS + 1] = {50, 57, 2, 3, 4, 5};
+    static const uint64_t wide_at[FEW_ELEMENTS + 1] = {50, 57, 2, 3, 4, 5};
+
+    run_beyond_on_both_paths(*state, &offsets, at);
+    run_beyond_on_both_paths(*state, &plain_wide_offsets, wide_at);
 }
 
 /* The number of elements stands on the device, as the number of runs does that an encoder has found there. One that is
@@ -510,16 +498,17 @@ static void device_count(void **state)
     const test_live *live = *state;
     static const uint32_t counts[] = {77, 0, 2 * BLOCK, MOST, MOST + 1};
 
-    for (size_t w = 0; w < WORK_GROUP_SIZES; ++w) {
-        const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_sizes[w]};
+    for (size_t w = 0; w < 2 * WORK_GROUP_SIZES; ++w) {
+        const uint32_t work_group_size = work_group_sizes[w / 2], count_bytes = w % 2 == 0 ? 4 : 8;
+        const struct clscan__test_knobs knobs = {.expand_work_group_size = work_group_size};
         const clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs};
-        clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &words, .count_bytes = 4);
+        clscan_problem problem = REPEAT(CLSCAN_INT32, .select = &words, .count_bytes = count_bytes);
         uint32_t lengths[MOST], values[MOST], got[ROOM], total;
         clscan_plan *plan;
         clscan_workspace *workspace;
         clscan_report report = {.struct_size = sizeof report};
 
-        if (work_group_sizes[w] > live->info.max_work_group_size)
+        if (work_group_size > live->info.max_work_group_size)
             continue;
         for (uint32_t i = 0; i < MOST; ++i) {
             lengths[i] = i % 5;
@@ -528,7 +517,7 @@ static void device_count(void **state)
         const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, sizeof values, values),
                      of_lengths = test_buffer(live, CL_MEM_READ_ONLY, sizeof lengths, lengths),
                      out = test_buffer(live, CL_MEM_READ_WRITE, sizeof got, NULL),
-                     numbers = test_buffer(live, CL_MEM_READ_WRITE, 2 * sizeof(uint32_t), NULL);
+                     numbers = test_buffer(live, CL_MEM_READ_WRITE, 2 * sizeof(uint64_t), NULL);
         const clscan_selection selection = {
             .struct_size = sizeof selection, .lengths.buffer = of_lengths, .capacity = ROOM};
         const clscan_run_args args = {.struct_size = sizeof args,
@@ -542,10 +531,13 @@ static void device_count(void **state)
         problem.max_count = MOST;
         test_plan_create(live, &problem, &options, &plan, &workspace);
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-            const uint32_t count = counts[i] <= MOST ? counts[i] : 0, both[2] = {99, counts[i]};
+            const uint32_t count = counts[i] <= MOST ? counts[i] : 0;
+            const uint64_t given = counts[i];
+            unsigned char both[2 * sizeof given] = {99};
             uint32_t place = 0;
             clscan_error error = {0};
 
+            memcpy(both + count_bytes, &given, sizeof given);
             memset(got, CANARY, sizeof got);
             test_write(live, out, got, sizeof got);
             test_write(live, numbers, both, sizeof both);
