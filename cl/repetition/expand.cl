@@ -76,6 +76,16 @@ CLSCAN_FUNCTION ulong clscan_element_at(const clscan_expand_runs *runs, ulong bl
     return element;
 }
 
+// The element behind one that ends at `end`, or one further on if those between are empty: blocks are passed over.
+CLSCAN_FUNCTION ulong clscan_next_element(const clscan_expand_runs *runs, ulong element, CLSCAN_A end)
+{
+    ++element;
+    while (element % CLSCAN_REPEAT_BLOCK == 0 && element + CLSCAN_REPEAT_BLOCK < runs->count &&
+           runs->places[element / CLSCAN_REPEAT_BLOCK + 1] <= end)
+        element += CLSCAN_REPEAT_BLOCK;
+    return element;
+}
+
 #else
 
 // A sub-group of 32 that votes, with nobody else to wait for; or a work-group.
@@ -521,7 +531,8 @@ void clscan_expand(CLSCAN_RUN_PARAMETERS, __global const clscan_length *lengths,
                     CLSCAN_EXPAND_STORE(0, at, 0)
                 }
                 at = next;
-                if (++element < count)
+                element = clscan_next_element(&runs, element, behind);
+                if (element < count)
                     behind = add_sat(behind, clscan_length_at(runs.lengths, element));
             }
 #else

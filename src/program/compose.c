@@ -384,8 +384,9 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     define(text, "WIDE_WORDS", clscan__words_are_wide(spec->device, sum_bytes(spec)));
     define(text, "POLL_LIMIT", spec->poll_limit);
     define(text, "HOLD_INTERVAL", spec->hold_interval);
-    /* A millisecond or two, in which a successor's thread has woken up; of a CPU's several threads some more, which mostly
-     * is enough also where the machine is busy. Where no successor can run beside a held owner that is what each costs. */
+    /* A millisecond or two, in which a successor's thread has woken up; of a CPU's several threads some more, which
+     * mostly is enough also where the machine is busy. Where no successor can run beside a held owner that is what each
+     * of them costs. */
     define(text, "HOLD_POLLS", is_cpu(spec) && spec->device->compute_units > 1 ? 1u << 18 : 1u << 16);
     /* Some ten microseconds, in which work-groups that can run have started, also where threads must wake up. */
     define(text, "JOIN_POLLS", is_cpu(spec) ? 1u << 14 : 1u << 4);
