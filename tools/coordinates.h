@@ -20,7 +20,7 @@ typedef struct coordinates {
     clscan_map map;                   /* on store */
 } coordinates;
 
-/* Have elements of `in` coordinates, which the type holds? Of one dimension they are indices. */
+/* Has `in` dimensions that coordinates serve, and does the type hold them? Those of one dimension are indices. */
 clscan_status coordinates_check(clscan_type type, const input_file *in, clscan_error *error);
 
 /* What map and place point to stands here. */

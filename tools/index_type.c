@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "command_line/failure.h"
 #include "command_line/values.h"
@@ -54,22 +55,12 @@ cleanup:
 
 void index_type_write(clscan_type type, const uint64_t *indices, uint64_t number, uint64_t first, void *to)
 {
-    switch (clscan_type_size_bytes(type)) {
-    case 1:
-        for (uint64_t i = 0; i < number; ++i)
-            ((uint8_t *)to)[i] = (uint8_t)(indices[i] + first);
-        break;
-    case 2:
-        for (uint64_t i = 0; i < number; ++i)
-            ((uint16_t *)to)[i] = (uint16_t)(indices[i] + first);
-        break;
-    case 4:
-        for (uint64_t i = 0; i < number; ++i)
-            ((uint32_t *)to)[i] = (uint32_t)(indices[i] + first);
-        break;
-    default:
-        for (uint64_t i = 0; i < number; ++i)
-            ((uint64_t *)to)[i] = indices[i] + first;
-        break;
+    const size_t bytes = clscan_type_size_bytes(type);
+
+    /* The lowest bytes come first, as in the files that they go to. */
+    for (uint64_t i = 0; i < number; ++i) {
+        const uint64_t index = indices[i] + first;
+
+        memcpy((unsigned char *)to + i * bytes, &index, bytes);
     }
 }

@@ -47,9 +47,9 @@ typedef struct selection {
     clscan_plan *plan;
     clscan_workspace *workspace;
     uint64_t chunk_count; /* elements of a chunk */
-    void *host;           /* for a chunk of any of the four */
+    void *host;           /* for a chunk of any file */
     cl_mem elements, flag_buffer, kept, not_kept, number;
-    bool reads_none; /* where elements with flags are: a run has no input */
+    bool reads_none; /* places by flags alone: a run needs no elements */
     cl_mem last;     /* the last element of the chunk before */
     uint64_t count;  /* elements so far */
     uint64_t kept_count, middle_count;

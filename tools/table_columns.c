@@ -99,7 +99,7 @@ clscan_status table_columns_open(table_columns *t, const column_names *names, co
         describe_output(&t->lengths, names->lengths, CLSCAN_UINT64);
     for (uint32_t i = 0; output_at(t, i) != NULL; ++i)
         REQUIRE(!is_stream_name(output_at(t, i)->name), CLSCAN_ERROR_INVALID_VALUE,
-                "%s is no file, which columns, indices and lengths go to", output_at(t, i)->name);
+                "%s names no file, and what stands beside OUT goes to files", output_at(t, i)->name);
 
 cleanup:
     return status;

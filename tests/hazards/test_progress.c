@@ -287,7 +287,7 @@ static void held_owners(const test_live *live, clscan_mechanism mechanism, clsca
          * way at last, so it takes two work-groups at once to see it missing: until that was seen. */
         clscan_report report = {.struct_size = sizeof report};
         const time_t end = time(NULL) + PATIENCE_S;
-        for (uint64_t seed = 0; *failures < 10 && time(NULL) <= end; ++seed) {
+        for (uint64_t seed = 0; *failures < 10 && (seed < HELD_REPEATS || time(NULL) <= end); ++seed) {
             if (seed % 10 == 0)
                 renew(&b, seed);
             *failures += run_once(&b, seed, in_place);
@@ -477,7 +477,7 @@ static unsigned past_held_owners(const test_live *live, clscan_carry carry)
                 continue;
             test_prepare(live, &problem, affine, &options, &fixture);
             /* It takes two work-groups at once to miss a total: in place, where owners stop, until that was seen. */
-            for (uint64_t seed = 0; failures < 10 && time(NULL) <= end; ++seed) {
+            for (uint64_t seed = 0; failures < 10 && (seed < 20 || time(NULL) <= end); ++seed) {
                 clscan_case test = ordered_case(count - seed % TILES, in_place, seed);
                 test.in_offset = in_place ? 0 : seed % 2;
                 failures += test_case(&fixture, &test);

@@ -156,7 +156,7 @@ class Repeat(CommandTest):
         self.refuse(*words, "--column", good + ":" + out, says=["out.npy", "same file"])
         self.refuse(*words, "--column", good + ":" + kept, "--out-indices", kept, says=["k.npy", "same file"])
         self.refuse(*words, "--out-indices", self.path("no/k.npy"), says="no/k.npy")
-        self.refuse(*words, "--column", good + ":-", says="- is no file")
+        self.refuse(*words, "--column", good + ":-", says="- names no file")
 
     def test_too_many_for_the_index_type(self):
         """The indices are those of elements, however often these are written."""
