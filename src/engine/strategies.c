@@ -42,6 +42,12 @@ void clscan__argument_u64(clscan__arguments *arguments, uint64_t value)
     clscan__argument(arguments, sizeof argument, &argument);
 }
 
+void clscan__argument_memory(clscan__arguments *arguments, const clscan_memory *memory)
+{
+    clscan__argument_buffer(arguments, memory->buffer);
+    clscan__argument_u64(arguments, memory->offset);
+}
+
 void clscan__argument_u32(clscan__arguments *arguments, uint32_t value)
 {
     const cl_uint argument = value;

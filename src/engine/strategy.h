@@ -88,6 +88,7 @@ typedef struct clscan__arguments {
 
 void clscan__argument(clscan__arguments *arguments, size_t size_bytes, const void *value);
 void clscan__argument_buffer(clscan__arguments *arguments, cl_mem buffer);
+void clscan__argument_memory(clscan__arguments *arguments, const clscan_memory *memory); /* buffer and offset */
 void clscan__argument_u64(clscan__arguments *arguments, uint64_t value);
 void clscan__argument_u32(clscan__arguments *arguments, uint32_t value);
 /* The numbers that every kernel of a run is given; those that only the strategy knows are 0. */

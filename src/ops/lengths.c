@@ -9,12 +9,6 @@ clscan_memory clscan__lengths_marks(const clscan__run *run)
                            .offset = (run->workspace_offset_bytes + run->layout.marks_bytes) / sizeof(cl_ulong)};
 }
 
-static void set_memory(clscan__arguments *arguments, const clscan_memory *memory)
-{
-    clscan__argument_buffer(arguments, memory->buffer);
-    clscan__argument_u64(arguments, memory->offset);
-}
-
 static clscan_status enqueue(clscan_workspace *workspace, clscan__sequence *sequence, cl_kernel kernel,
                              const clscan__run *run, const clscan_run_args *args, const clscan__length_units *units,
                              bool final, clscan_error *error)
@@ -25,8 +19,8 @@ static clscan_status enqueue(clscan_workspace *workspace, clscan__sequence *sequ
     clscan__arguments arguments = {.kernel = kernel};
 
     clscan__arguments_run(&arguments, &values, run);
-    set_memory(&arguments, &args->selection->lengths);
-    set_memory(&arguments, &marks);
+    clscan__argument_memory(&arguments, &args->selection->lengths);
+    clscan__argument_memory(&arguments, &marks);
     clscan__argument_u64(&arguments, units->elements);
     clscan__argument_u32(&arguments, units->by_parts);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));

@@ -28,29 +28,23 @@ clscan_run_args clscan__repetition_scan_args(const clscan_workspace *workspace, 
     return made;
 }
 
-static void set_memory(clscan__arguments *arguments, const clscan_memory *memory)
-{
-    clscan__argument_buffer(arguments, memory->buffer);
-    clscan__argument_u64(arguments, memory->offset);
-}
-
 /* Columns in and out, then indices, as src/program/repetition.c has them. */
 static void set_columns(clscan__arguments *arguments, const clscan_problem *problem, const clscan_run_args *args)
 {
     const clscan_selection *selection = args->selection;
 
     if (!clscan__problem_repeats_indices(problem)) {
-        set_memory(arguments, &args->in);
-        set_memory(arguments, &args->out);
+        clscan__argument_memory(arguments, &args->in);
+        clscan__argument_memory(arguments, &args->out);
     }
     for (uint32_t i = 0; i < clscan__problem_column_count(problem); ++i) {
-        set_memory(arguments, &selection->columns[i].in);
-        set_memory(arguments, &selection->columns[i].out);
+        clscan__argument_memory(arguments, &selection->columns[i].in);
+        clscan__argument_memory(arguments, &selection->columns[i].out);
     }
     if (clscan__problem_repeats_indices(problem))
-        set_memory(arguments, &args->out);
+        clscan__argument_memory(arguments, &args->out);
     if (clscan__problem_index_bytes(problem) > 0)
-        set_memory(arguments, &selection->indices);
+        clscan__argument_memory(arguments, &selection->indices);
 }
 
 /* Of a kernel that takes elements one by one, as the scan does not. */
@@ -67,7 +61,7 @@ static void set_run(clscan__arguments *arguments, const clscan__run *scan, const
     values = clscan__run_arguments_of(&run);
     values.capacity = args->selection->capacity;
     clscan__arguments_run(arguments, &values, &run);
-    set_memory(arguments, &args->selection->lengths);
+    clscan__argument_memory(arguments, &args->selection->lengths);
 }
 
 clscan_status clscan__repetition_sum(clscan_workspace *workspace, clscan__sequence *sequence, const clscan__run *scan,

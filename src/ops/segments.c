@@ -168,8 +168,7 @@ static clscan_status enqueue_way(clscan_workspace *workspace, clscan__sequence *
     clscan_status status;
 
     clscan__arguments_run(&arguments, &values, run);
-    clscan__argument_buffer(&arguments, args->segments.buffer);
-    clscan__argument_u64(&arguments, args->segments.offset);
+    clscan__argument_memory(&arguments, &args->segments);
     clscan__argument_u64(&arguments, args->offset_count);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
@@ -180,12 +179,10 @@ static clscan_status enqueue_way(clscan_workspace *workspace, clscan__sequence *
         clscan__argument_buffer(&arguments, run->initial_buffer);
         clscan__argument_u64(&arguments, run->initial_offset);
         clscan__argument_u32(&arguments, run->segments_mode);
-        clscan__argument_buffer(&arguments, run->segment_sums.sums.buffer);
-        clscan__argument_u64(&arguments, run->segment_sums.sums.offset);
+        clscan__argument_memory(&arguments, &run->segment_sums.sums);
     }
     if (!known) {
-        clscan__argument_buffer(&arguments, args->device_offset_count.buffer);
-        clscan__argument_u64(&arguments, args->device_offset_count.offset);
+        clscan__argument_memory(&arguments, &args->device_offset_count);
     }
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     /* One more than the offsets ask for, since they may begin between two vectors. */
@@ -267,8 +264,7 @@ static clscan_status enqueue_heads(clscan_workspace *workspace, clscan__sequence
     clscan_status status;
 
     clscan__arguments_run(&arguments, &values, run);
-    clscan__argument_buffer(&arguments, args->segments.buffer);
-    clscan__argument_u64(&arguments, args->segments.offset);
+    clscan__argument_memory(&arguments, &args->segments);
     clscan__argument_buffer(&arguments, run->workspace);
     clscan__argument_u64(&arguments, run->marks_offset);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
@@ -317,10 +313,8 @@ clscan_status clscan__segments_enqueue_empty(clscan_workspace *workspace, clscan
     if (workspace->no_segments_kernel == NULL)
         return clscan__sequence_marker(sequence, error);
     clscan__argument_u32(&arguments, run->segments_give);
-    clscan__argument_buffer(&arguments, run->segment_sums.offsets.buffer);
-    clscan__argument_u64(&arguments, run->segment_sums.offsets.offset);
-    clscan__argument_buffer(&arguments, run->segment_sums.number.buffer);
-    clscan__argument_u64(&arguments, run->segment_sums.number.offset);
+    clscan__argument_memory(&arguments, &run->segment_sums.offsets);
+    clscan__argument_memory(&arguments, &run->segment_sums.number);
     CLSCAN__TRY(clscan__arguments_status(&arguments, error));
     CLSCAN__TRY(clscan__sequence_kernel(sequence, workspace->no_segments_kernel, 1, 1, true, error));
 
