@@ -86,7 +86,7 @@ CLSCAN_FUNCTION ulong clscan_add_lengths(ulong left, ulong right)
 
 // Work-items that share a block, each of which takes vectors of four lengths, and how many of these at once.
 #if CLSCAN_EXPAND_WORK_GROUP_SIZE > 1
-#define CLSCAN_REPEAT_ITEMS 16u
+#define CLSCAN_REPEAT_ITEMS ((uint)(CLSCAN_EXPAND_WORK_GROUP_SIZE / CLSCAN_REPEAT_GROUP_BLOCKS))
 #define CLSCAN_REPEAT_UNROLL 4
 #else
 #define CLSCAN_REPEAT_ITEMS 1u

@@ -8,7 +8,8 @@
 #include "element/problem.h"
 #include "element/types.h"
 
-enum { LINE_BYTES = 128 };
+/* Of parts of the workspace, so that the longest vectors are aligned. */
+enum { ALIGN_BYTES = 128 };
 
 /* Sums that do not wrap: one too large for any output stays so. */
 static const clscan_custom_operator narrow_sums = {
@@ -160,8 +161,7 @@ clscan__repetition_layout clscan__repetition_layout_of(const clscan_problem *pro
     clscan__repetition_layout layout = {.size_bytes = 0};
 
     if (clscan__problem_repeats(problem)) {
-        /* So that the longest vectors are aligned. */
-        layout.sums_bytes = clscan__align_up(problem->max_count * clscan__problem_sum_bytes(problem), LINE_BYTES);
+        layout.sums_bytes = clscan__align_up(problem->max_count * clscan__problem_sum_bytes(problem), ALIGN_BYTES);
         layout.count_bytes = 2 * layout.sums_bytes;
         layout.size_bytes = layout.count_bytes + sizeof(uint64_t);
     }
