@@ -205,13 +205,22 @@ static void store_integer(uint64_t number, size_t size_bytes, void *value)
     }
 }
 
+bool integer_is_signed(clscan_type type)
+{
+    return type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
+}
+
+uint64_t integer_largest(clscan_type type)
+{
+    return UINT64_MAX >> (64 - 8 * clscan_type_size_bytes(type) + (integer_is_signed(type) ? 1 : 0));
+}
+
 static clscan_status parse_integer(const char *text, clscan_type type, void *value, clscan_error *error)
 {
     const size_t size_bytes = clscan_type_size_bytes(type);
-    const bool is_signed = type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
     const bool negative = text[0] == '-';
-    const uint64_t largest = UINT64_MAX >> (64 - 8 * size_bytes + (is_signed ? 1 : 0));
-    const uint64_t limit = !negative ? largest : is_signed ? largest + 1 : 0;
+    const uint64_t largest = integer_largest(type);
+    const uint64_t limit = !negative ? largest : integer_is_signed(type) ? largest + 1 : 0;
     uintmax_t magnitude;
     bool too_large;
 

@@ -6,6 +6,10 @@
 
 #include "options.h"
 
+/* Of a type of integers. */
+bool integer_is_signed(clscan_type type);
+uint64_t integer_largest(clscan_type type);
+
 /* Readers. Types are clscan's names and NumPy's float16, float32, float64. */
 option_reader read_text;           /* const char * */
 option_reader read_type;           /* clscan_type */

@@ -472,7 +472,7 @@ static clscan_status open_output(scan_job *job, clscan_error *error)
                              .type = job->in.type,
                              .dimensions = 1,
                              .shape = {job->in.count},
-                             .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+                             .file = OUTPUT_FILE_CLOSED};
     if (job->in.dimensions > 1 && !job->wanted->flatten) {
         job->out.dimensions = job->in.dimensions;
         memcpy(job->out.shape, job->in.shape, sizeof job->out.shape);
@@ -585,7 +585,7 @@ static int run(const command_line *line, const scan_options *wanted, const ranks
     scan_job job = {.wanted = wanted,
                     .r = r,
                     .in = {.descriptor = -1},
-                    .out.file = {.descriptor = -1, .copy = {.descriptor = -1}},
+                    .out.file = OUTPUT_FILE_CLOSED,
                     .has_carry = wanted->initial != NULL};
     clscan_error error;
 

@@ -140,7 +140,7 @@ static result_file result_of(const axis_sums *job)
                        .type = clscan_type_accumulator(job->maps->out),
                        .descr = input_file_record_descr(job->in),
                        .fortran = job->in->fortran,
-                       .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+                       .file = OUTPUT_FILE_CLOSED};
 
     out.dimensions = input_file_rows_shape(job->in, job->axis, out.shape);
     return out;

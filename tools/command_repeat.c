@@ -13,6 +13,7 @@
 #include "length_file.h"
 #include "measure/host_memory.h"
 #include "record.h"
+#include "reference/reference.h"
 #include "result_file.h"
 #include "table_columns.h"
 #include "target.h"
@@ -308,7 +309,7 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     input_file in = {.descriptor = -1};
     length_file lengths = {.in = {.descriptor = -1}, .by_offsets = wanted->offsets != NULL};
     const input_file *file = &lengths.in;
-    result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+    result_file out = {.name = wanted->out, .file = OUTPUT_FILE_CLOSED};
     table_columns columns = table_columns_none();
     repetition s = {.where = &where, .in = &in, .lengths = &lengths, .out = &out, .columns = &columns};
     used_files files = {.count = 0};
@@ -316,8 +317,8 @@ static clscan_status run(const repeat_options *wanted, clscan_error *error)
     TRY(input_file_open_moved(&in, wanted->in, wanted->type, error));
     TRY(input_file_open_marks(&lengths.in, lengths.by_offsets ? wanted->offsets : wanted->lengths, CLSCAN_TYPE_COUNT,
                               error));
-    REQUIRE(file->type != CLSCAN_HALF && file->type != CLSCAN_FLOAT && file->type != CLSCAN_DOUBLE,
-            CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; %s are integers", file->name, file->type_name,
+    REQUIRE(!clscan_reference_is_floating(file->type), CLSCAN_ERROR_INVALID_VALUE,
+            "%s: its elements are %s; %s are integers", file->name, file->type_name,
             lengths.by_offsets ? "offsets" : "lengths");
     if (in.count != COUNT_UNKNOWN)
         TRY(length_file_check_counts(&lengths, &in, in.count, error));

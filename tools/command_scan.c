@@ -222,7 +222,7 @@ static result_file describe_result(const scan_options *wanted, const input_file 
                        .descr = input_file_record_descr(in),
                        .dimensions = in->dimensions,
                        .fortran = in->fortran,
-                       .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+                       .file = OUTPUT_FILE_CLOSED};
 
     memcpy(out.shape, in->shape, sizeof out.shape);
     if (wanted->flatten || in->dimensions < 2) {
@@ -242,7 +242,7 @@ static result_file describe_sums(const scan_options *wanted, const input_file *i
                         .type = clscan_type_accumulator(output_type(wanted, in)),
                         .descr = input_file_record_descr(in),
                         .fortran = in->fortran,
-                        .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+                        .file = OUTPUT_FILE_CLOSED};
 
     if (has_segments(wanted))
         sums.shape[sums.dimensions++] = COUNT_UNKNOWN;

@@ -7,6 +7,7 @@
 #include "index_type.h"
 #include "input_file.h"
 #include "json_output.h"
+#include "reference/reference.h"
 #include "result_file.h"
 #include "selection.h"
 #include "table_columns.h"
@@ -109,8 +110,8 @@ static clscan_status check_files(const selection *s, clscan_error *error)
 
     if (flags == NULL)
         return CLSCAN_OK;
-    REQUIRE(flags->type != CLSCAN_HALF && flags->type != CLSCAN_FLOAT && flags->type != CLSCAN_DOUBLE,
-            CLSCAN_ERROR_INVALID_VALUE, "%s: its elements are %s; flags are integers", flags->name, flags->type_name);
+    REQUIRE(!clscan_reference_is_floating(flags->type), CLSCAN_ERROR_INVALID_VALUE,
+            "%s: its elements are %s; flags are integers", flags->name, flags->type_name);
     REQUIRE(!s->bits || flags->type == CLSCAN_UINT8, CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; bits come in bytes, of type uint8", flags->name, flags->type_name);
     TRY(selection_check_counts(s, error));
@@ -152,9 +153,9 @@ static clscan_status run(const select_options *wanted, clscan_error *error)
     clscan_status status;
     target where = {0};
     input_file in = {.descriptor = -1}, flags = {.descriptor = -1};
-    result_file out = {.name = wanted->out, .file = {.descriptor = -1, .copy = {.descriptor = -1}}},
-                rest = {.name = wanted->rest, .file = {.descriptor = -1, .copy = {.descriptor = -1}}},
-                middle = {.name = wanted->middle, .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+    result_file out = {.name = wanted->out, .file = OUTPUT_FILE_CLOSED},
+                rest = {.name = wanted->rest, .file = OUTPUT_FILE_CLOSED},
+                middle = {.name = wanted->middle, .file = OUTPUT_FILE_CLOSED};
     table_columns columns = table_columns_none();
     selection s = {.where = &where,
                    .in = &in,

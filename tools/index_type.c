@@ -22,20 +22,13 @@ cleanup:
     return status;
 }
 
-static uint64_t largest(clscan_type type)
-{
-    const bool is_signed = type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
-
-    return UINT64_MAX >> (64 - 8 * clscan_type_size_bytes(type) + is_signed);
-}
-
 clscan_status index_type_check(clscan_type type, const input_file *in, uint64_t count, clscan_error *error)
 {
     clscan_status status = CLSCAN_OK;
 
-    REQUIRE(count == 0 || count - 1 <= largest(type), CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(count == 0 || count - 1 <= integer_largest(type), CLSCAN_ERROR_INVALID_VALUE,
             "%s has %" PRIu64 "%s elements, and the largest index of --index-type %s is %" PRIu64, in->name, count,
-            count == in->count ? "" : " or more", clscan_type_name(type), largest(type));
+            count == in->count ? "" : " or more", clscan_type_name(type), integer_largest(type));
 
 cleanup:
     return status;
@@ -45,9 +38,9 @@ clscan_status index_type_check_extent(clscan_type type, const input_file *in, un
 {
     clscan_status status = CLSCAN_OK;
 
-    REQUIRE(in->shape[d] == 0 || in->shape[d] - 1 <= largest(type), CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(in->shape[d] == 0 || in->shape[d] - 1 <= integer_largest(type), CLSCAN_ERROR_INVALID_VALUE,
             "%s has %" PRIu64 " elements along dimension %u, and the largest index of --index-type %s is %" PRIu64,
-            in->name, in->shape[d], d, clscan_type_name(type), largest(type));
+            in->name, in->shape[d], d, clscan_type_name(type), integer_largest(type));
 
 cleanup:
     return status;

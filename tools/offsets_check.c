@@ -5,23 +5,16 @@
 #include <stdio.h>
 
 #include "command_line/failure.h"
+#include "command_line/values.h"
+#include "reference/reference.h"
 
 /* Numbers that are widened at once. */
 #define BLOCK_COUNT 512u
 
-static bool is_integer(clscan_type type)
-{
-    return type != CLSCAN_HALF && type != CLSCAN_FLOAT && type != CLSCAN_DOUBLE;
-}
-
-static bool is_signed(clscan_type type)
-{
-    return type == CLSCAN_INT8 || type == CLSCAN_INT16 || type == CLSCAN_INT32 || type == CLSCAN_INT64;
-}
-
 bool offsets_check_sees(clscan_type in, clscan_type out, clscan_operator op, bool maps)
 {
-    return op == CLSCAN_ADD && is_integer(out) && (maps ? !is_signed(out) : is_integer(in));
+    return op == CLSCAN_ADD && !clscan_reference_is_floating(out) &&
+           (maps ? !integer_is_signed(out) : !clscan_reference_is_floating(in));
 }
 
 bool offsets_check_reads(const offsets_checker *c)
@@ -56,7 +49,7 @@ static void widen(clscan_type type, const void *from, uint64_t first, uint64_t c
 
 static void print(clscan_type type, uint64_t bits, char text[24])
 {
-    if (is_signed(type))
+    if (integer_is_signed(type))
         snprintf(text, 24, "%" PRId64, (int64_t)bits);
     else
         snprintf(text, 24, "%" PRIu64, bits);
@@ -85,7 +78,7 @@ static clscan_status take(offsets_checker *c, uint64_t number, uint64_t offset, 
 {
     c->latest = offset;
     c->latest_length = length;
-    if (is_signed(c->in) && length > INT64_MAX)
+    if (integer_is_signed(c->in) && length > INT64_MAX)
         return fail(error, CLSCAN_ERROR_INVALID_VALUE,
                     "%s: the length behind offset %" PRIu64 " is %" PRId64 ", negative", c->name, number,
                     (int64_t)length);
@@ -97,7 +90,8 @@ static clscan_status take(offsets_checker *c, uint64_t number, uint64_t offset, 
 static bool follows(const offsets_checker *c, uint64_t offset)
 {
     /* As unsigned numbers in the same order. */
-    const uint64_t flip = is_signed(c->out) ? UINT64_C(1) << 63 : 0, at = offset ^ flip, before = c->latest ^ flip;
+    const uint64_t flip = integer_is_signed(c->out) ? UINT64_C(1) << 63 : 0, at = offset ^ flip,
+                   before = c->latest ^ flip;
 
     return at >= before && (!offsets_check_reads(c) || at - before == c->latest_length);
 }

@@ -24,6 +24,12 @@ typedef struct output_file {
     spool copy;             /* collects what is written out of order to what is no file */
 } output_file;
 
+/* One that is not open: a file that is released before it is opened. */
+#define OUTPUT_FILE_CLOSED                            \
+    {                                                 \
+        .descriptor = -1, .copy = {.descriptor = -1 } \
+    }
+
 /* Fail where output_file_open() would, but early; leaves everything as it was. */
 clscan_status output_file_probe(const char *name, clscan_error *error);
 

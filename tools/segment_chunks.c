@@ -48,7 +48,7 @@ static clscan_status open_results(results *r, const char *name, clscan_type type
                             .descr = descr,
                             .dimensions = 1,
                             .shape = {COUNT_UNKNOWN},
-                            .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+                            .file = OUTPUT_FILE_CLOSED};
     r->bytes = malloc(WRITTEN_BYTES);
     if (r->bytes == NULL)
         return fail(error, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory to write %s", name);

@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "command_line/failure.h"
+#include "command_line/values.h"
+#include "reference/reference.h"
 #include "scan_maps.h"
 
 #define UPLOADED_BYTES (UINT64_C(16) << 20) /* at once */
-
-static bool is_integer(clscan_type type)
-{
-    return type != CLSCAN_HALF && type != CLSCAN_FLOAT && type != CLSCAN_DOUBLE;
-}
 
 clscan_segments_by segment_names_find(const char *const names[CLSCAN_SEGMENTS_BY_COUNT])
 {
@@ -77,7 +74,7 @@ clscan_status segment_file_open(segment_file *file, clscan_segments_by by, const
 
     TRY(by == CLSCAN_BY_KEYS ? input_file_open_keys(&file->in, name, error)
                              : input_file_open_marks(&file->in, name, raw_type, error));
-    REQUIRE(by == CLSCAN_BY_KEYS || is_integer(in->type), CLSCAN_ERROR_INVALID_VALUE,
+    REQUIRE(by == CLSCAN_BY_KEYS || !clscan_reference_is_floating(in->type), CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; %s are integers", in->name, in->type_name, clscan_segments_by_name(by));
     REQUIRE(by != CLSCAN_BY_OFFSETS || in->element_bytes >= 4, CLSCAN_ERROR_INVALID_VALUE,
             "%s: its elements are %s; offsets have 4 or 8 bytes", in->name, in->type_name);
@@ -163,7 +160,7 @@ clscan_status segment_file_check_offsets(segment_file *file, const void *offsets
 {
     clscan_status status = CLSCAN_OK;
     const char *name = file->in.name;
-    const bool is_signed = file->in.type == CLSCAN_INT32 || file->in.type == CLSCAN_INT64;
+    const bool is_signed = integer_is_signed(file->in.type);
 
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t at = segment_file_offset(file, offsets, i), number = file->offsets_checked;

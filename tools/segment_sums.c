@@ -23,7 +23,7 @@ static clscan_status write_file(const segment_sums *job, const char *name, clsca
                        .descr = descr,
                        .dimensions = 1,
                        .shape = {count},
-                       .file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+                       .file = OUTPUT_FILE_CLOSED};
 
     TRY(result_file_open(&out, true, error));
     TRY(result_file_download(&out, job->where, from, count * unit_bytes, error));

@@ -25,7 +25,7 @@ cleanup:
 
 static result_file no_result(void)
 {
-    return (result_file){.file = {.descriptor = -1, .copy = {.descriptor = -1}}};
+    return (result_file){.file = OUTPUT_FILE_CLOSED};
 }
 
 table_columns table_columns_none(void)
