@@ -8,14 +8,14 @@
 #if !CLSCAN_SEGMENTED || CLSCAN_HEAD_BITS != 1 || !defined(CLSCAN_BALLOT) || CLSCAN_SUB_GROUP_SIZE % 32 != 0
 #error "landed marks are for segments, by bits, with votes among 32 lanes"
 #endif
-#define CLSCAN_MARK_WORDS ((CLSCAN_TURN_COUNT + 31) / 32)
+#define CLSCAN_TURN_WORDS ((CLSCAN_TURN_COUNT + 31) / 32)
 
 typedef struct clscan_turn_marks {
-    uint bits[CLSCAN_MARK_WORDS];
+    uint bits[CLSCAN_TURN_WORDS];
 } clscan_turn_marks;
 
 typedef struct clscan_turn_words {
-    uint at[CLSCAN_MARK_WORDS + 1];
+    uint at[CLSCAN_TURN_WORDS + 1];
 } clscan_turn_words;
 
 CLSCAN_FUNCTION bool clscan_turn_words_aligned(clscan_arguments arguments)
@@ -36,7 +36,7 @@ CLSCAN_FUNCTION void clscan_turn_words_load(clscan_turn_words *words, clscan_sou
     const ulong last = (min(first + CLSCAN_TURN_COUNT, clscan_heads_count(in.arguments)) - 1) / 32;
 
 #pragma unroll
-    for (uint i = 0; i <= CLSCAN_MARK_WORDS; ++i)
+    for (uint i = 0; i <= CLSCAN_TURN_WORDS; ++i)
         words->at[i] = from[min(first / 32 + i, last)];
 }
 
@@ -47,15 +47,15 @@ CLSCAN_FUNCTION clscan_turn_marks clscan_turn_marks_of(clscan_turn_words words, 
     clscan_turn_marks marks;
 
 #pragma unroll
-    for (uint i = 0; i < CLSCAN_MARK_WORDS; ++i)
+    for (uint i = 0; i < CLSCAN_TURN_WORDS; ++i)
         marks.bits[i] = (uint)(((ulong)words.at[i + 1] << 32 | words.at[i]) >> shift);
     if (CLSCAN_TURN_COUNT % 32 != 0)
-        marks.bits[CLSCAN_MARK_WORDS - 1] &= (1u << CLSCAN_TURN_COUNT % 32) - 1;
+        marks.bits[CLSCAN_TURN_WORDS - 1] &= (1u << CLSCAN_TURN_COUNT % 32) - 1;
     // The first of all begins a segment, whatever stands there.
     if (!CLSCAN_REVERSE && first == 0)
         marks.bits[0] |= 1;
     if (CLSCAN_REVERSE && first + CLSCAN_TURN_COUNT == clscan_heads_count(in.arguments))
-        marks.bits[CLSCAN_MARK_WORDS - 1] |= 1u << (CLSCAN_TURN_COUNT - 1) % 32;
+        marks.bits[CLSCAN_TURN_WORDS - 1] |= 1u << (CLSCAN_TURN_COUNT - 1) % 32;
     return marks;
 }
 
@@ -64,7 +64,7 @@ CLSCAN_FUNCTION bool clscan_marks_any(const clscan_turn_marks *marks)
     uint any = marks->bits[0];
 
 #pragma unroll
-    for (uint i = 1; i < CLSCAN_MARK_WORDS; ++i)
+    for (uint i = 1; i < CLSCAN_TURN_WORDS; ++i)
         any |= marks->bits[i];
     return any != 0;
 }

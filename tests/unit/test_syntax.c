@@ -331,6 +331,52 @@ static void counts_on_the_device_compile(void **state)
     }
 }
 
+/* What large scans on NVIDIA's GPUs take: tiles that are on their way while others leave, and segments that land. */
+static void tiles_on_their_way_compile(void **state)
+{
+    static const clscan_select plain = {.struct_size = sizeof plain};
+    static const clscan_map differs = {.struct_size = sizeof differs, .expression = "index == 0 || element != before"},
+                            positive = {.struct_size = sizeof positive, .expression = "element > 0"};
+    static const clscan_segments segments[] = {
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_BITS},
+        {.struct_size = sizeof segments[0], .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_INT32}};
+    static const clscan_type types[] = {CLSCAN_UINT8, CLSCAN_HALF, CLSCAN_INT32, CLSCAN_DOUBLE};
+    const clscan_device_info device = recorded_device(devices[0].name);
+
+    (void)state;
+    need_clang();
+    for (size_t t = 0; t < COUNT_OF(types); ++t)
+        for (size_t i = 0; i < 2 + COUNT_OF(segments); ++i) {
+            const bool selects = i < 2;
+            clscan__program_spec spec =
+                small_spec(&device, small_variant(CLSCAN_BODY_SUBGROUP_ROWS, CLSCAN_GROUP_SCAN_SUBGROUP,
+                                                  CLSCAN_CARRY_LOOKAHEAD, CLSCAN_ORDER_PERSISTENT));
+            clscan_problem problem = {.struct_size = sizeof problem,
+                                      .type = types[t],
+                                      .operation = selects ? CLSCAN_SELECT : CLSCAN_SCAN,
+                                      .select = selects ? &plain : NULL,
+                                      .load = !selects ? NULL
+                                              : i == 0 ? &differs
+                                                       : &positive,
+                                      .segments = selects ? NULL : &segments[i - 2]};
+            const clscan_problem *taken = &problem;
+            clscan__problem_room room;
+            clscan__described described;
+
+            assert_int_equal(clscan__problem_take(&taken, &room, NULL), CLSCAN_OK);
+            clscan__describe(taken, &described);
+            spec.variant.register_pieces = 2;
+            spec.variant.local_pieces = 0;
+            spec.variant.vector_length = 16 / (uint32_t)clscan_type_size_bytes(types[t]);
+            spec.variant.landing_zones = clscan__elements_land(described.elements) ? 1 : 0;
+            spec.type = taken->type;
+            spec.op = described.op;
+            spec.custom = &described.custom;
+            spec.elements = described.elements;
+            check_program(&spec, &devices[0]);
+        }
+}
+
 /* A struct of numbers whose members do not add up to what the host counts. */
 static void gaps_in_arguments_do_not_compile(void **state)
 {
@@ -675,6 +721,7 @@ int main(void)
         cmocka_unit_test(callers_names_are_free),
         cmocka_unit_test(every_selection_compiles),
         cmocka_unit_test(the_probe_compiles),
+        cmocka_unit_test(tiles_on_their_way_compile),
         cmocka_unit_test(gaps_in_arguments_do_not_compile),
     };
     return cmocka_run_group_tests(tests, find_clang, forget_clang);
