@@ -27,6 +27,13 @@
 #define CLSCAN_PART_ROOM \
     ((CLSCAN_ROOM_OUTPUTS + CLSCAN_WIDE_OUTPUTS - 1) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
 
+// Copies of elements are gathered before it is known where they go, while the next tile is on its way: in place of the
+// tile itself, which would take registers until then. That is for elements that one load brings; narrow ones are
+// gathered as the lines lie to which they go, and by flags and with the rest it was slower (docs/performance.md).
+#define CLSCAN_GATHERS_AHEAD                                                                  \
+    (CLSCAN_REQUESTS && CLSCAN_SELECT_COPIES && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES >= 4 && \
+     !CLSCAN_SELECT_COLUMNS && !CLSCAN_SELECT_REST && !CLSCAN_SELECT_LONG)
+
 typedef struct clscan_zone {
 #if CLSCAN_WIDE_OUTPUTS > 1
     union {
@@ -48,17 +55,17 @@ typedef struct clscan_zone {
 
 // Marks of several rows stand in one word, so that tiles that wait for their places take fewer registers.
 #define CLSCAN_ROWS_PER_WORD (32 / CLSCAN_VECTOR_LENGTH)
-#define CLSCAN_MARK_WORDS ((CLSCAN_ROWS + CLSCAN_ROWS_PER_WORD - 1) / CLSCAN_ROWS_PER_WORD)
+#define CLSCAN_KEPT_WORDS ((CLSCAN_ROWS + CLSCAN_ROWS_PER_WORD - 1) / CLSCAN_ROWS_PER_WORD)
 #define CLSCAN_MARK_SHIFT(row) ((row) % CLSCAN_ROWS_PER_WORD * CLSCAN_VECTOR_LENGTH)
 #define CLSCAN_IS_MARKED(words, row, c) ((words)[(row) / CLSCAN_ROWS_PER_WORD] >> (CLSCAN_MARK_SHIFT(row) + (c)) & 1)
 
 typedef struct clscan_tile {
     clscan_lane_row rows[CLSCAN_ROWS];     // whose own marks are moved to the words
-    uint marks[CLSCAN_MARK_WORDS];         // of what is kept
+    uint marks[CLSCAN_KEPT_WORDS];         // of what is kept
     clscan_sum places[CLSCAN_PACKED_SUMS]; // for each row, what the part keeps in front of this lane's vector
     uint kept;                             // of the part
 #if CLSCAN_SELECT_MIDDLE
-    uint middle_marks[CLSCAN_MARK_WORDS];
+    uint middle_marks[CLSCAN_KEPT_WORDS];
     clscan_sum middle_places[CLSCAN_PACKED_SUMS]; // the same of the middle
     uint middle;
 #endif
@@ -76,7 +83,7 @@ typedef struct clscan_tile {
 CLSCAN_FUNCTION void clscan_bits_move(const clscan_lane_row *rows, bool of_middle, uint *words)
 {
 #pragma unroll
-    for (uint i = 0; i < CLSCAN_MARK_WORDS; ++i) {
+    for (uint i = 0; i < CLSCAN_KEPT_WORDS; ++i) {
         words[i] = 0;
 #pragma unroll
         for (uint row = i * CLSCAN_ROWS_PER_WORD; row < min((i + 1) * CLSCAN_ROWS_PER_WORD, (uint)CLSCAN_ROWS); ++row)
@@ -339,6 +346,50 @@ CLSCAN_FUNCTION void clscan_outputs_gather(const clscan_tile *tile, __local CLSC
         }
     }
 }
+
+#if CLSCAN_GATHERS_AHEAD
+// Lines that are stored at once.
+#define CLSCAN_LINES_AT_ONCE 4
+
+// As clscan_gathered_store(), but from places that lie in any way.
+CLSCAN_FUNCTION void clscan_lines_store(__local const CLSCAN_OUT *gathered, __global CLSCAN_OUT *to, ulong first,
+                                        uint count)
+{
+    const uint step = CLSCAN_SUB_GROUP_SIZE, lane = clscan_lane(), skipped = (uint)first % step;
+    uint i = step - skipped + lane;
+
+    if (lane >= skipped && lane - skipped < count)
+        to[lane - skipped] = gathered[lane - skipped];
+#pragma unroll 1
+    for (; i + (CLSCAN_LINES_AT_ONCE - 1) * step < count; i += CLSCAN_LINES_AT_ONCE * step)
+#pragma unroll
+        for (uint line = 0; line < CLSCAN_LINES_AT_ONCE; ++line)
+            to[i + line * step] = gathered[i + line * step];
+#pragma unroll
+    for (uint line = 0; line < CLSCAN_LINES_AT_ONCE; ++line)
+        if (i + line * step < count)
+            to[i + line * step] = gathered[i + line * step];
+}
+
+/// Gather what leaves a whole tile.
+CLSCAN_FUNCTION void clscan_rows_gather(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out)
+{
+    clscan_sub_group_meet();
+    clscan_outputs_gather(tile, zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM, zone, out, 0, 0);
+    clscan_sub_group_meet();
+}
+
+/// Store it behind `prefix`, which precedes the part; as far as there is room.
+CLSCAN_FUNCTION void clscan_rows_leave(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       clscan_prefix prefix)
+{
+    const ulong first = prefix.present ? prefix.value : 0;
+    const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
+
+    clscan_lines_store(zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM,
+                       clscan_stored(out, CLSCAN_OUT) + first, first, room);
+}
+#endif
 
 /// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,

@@ -296,20 +296,46 @@ CLSCAN_FUNCTION CLSCAN_IN clscan_element_shuffle(CLSCAN_IN element, uint lane)
     return CLSCAN_PASTE(as_, CLSCAN_IN)((CLSCAN_IN_BITS)clscan_shuffle_bits(bits, lane));
 #endif
 }
+#endif
 
-// Rows of a whole tile whose items ask for the element in front of their own: each lane passes the last one of its
-// vector on, the last lane to the next row. To load them again would take as long as all the other loads.
-CLSCAN_FUNCTION void clscan_rows_load_passing(clscan_lane_row *rows, clscan_source in)
+// Can a whole tile be on its way to the registers, while work is done that needs none of it? Its vectors are then
+// requested, and later received.
+#if CLSCAN_PASSES_BEFORE || (CLSCAN_SELECTS && CLSCAN_HOLDS_ELEMENTS && !CLSCAN_HOLDS_WORDS && CLSCAN_IN_SCALAR && \
+                             !CLSCAN_GENERATES && CLSCAN_SELECT_FLAG_BITS == 0 && CLSCAN_VECTOR_LENGTH > 1)
+#define CLSCAN_REQUESTS 1
+#else
+#define CLSCAN_REQUESTS 0
+#endif
+
+#if CLSCAN_REQUESTS
+typedef struct clscan_requested {
+    clscan_in_vector rows[CLSCAN_ROWS];
+#if CLSCAN_PASSES_BEFORE
+    CLSCAN_IN before; // what is in front of the part, for its first lane
+#endif
+} clscan_requested;
+
+CLSCAN_FUNCTION void clscan_rows_request(clscan_requested *requested, clscan_source in)
 {
-    const uint lane = clscan_lane(), below = (lane + CLSCAN_SUB_GROUP_SIZE - 1) % CLSCAN_SUB_GROUP_SIZE;
-    clscan_in_vector stored[CLSCAN_ROWS];
-    CLSCAN_IN wrapped = 0;
-
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)
-        stored[row] = clscan_load_elements(in, CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, row), 0), true);
-    if (lane == 0)
-        wrapped = clscan_element_before(in, CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, 0), 0));
+        requested->rows[row] = clscan_load_elements(in, CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, row), 0), true);
+#if CLSCAN_PASSES_BEFORE
+    requested->before = 0;
+    if (clscan_lane() == 0)
+        requested->before = clscan_element_before(in, CLSCAN_VECTOR_AT(CLSCAN_ROW_CURSOR(in, 0), 0));
+#endif
+}
+
+#if CLSCAN_PASSES_BEFORE
+// Of items that ask for the element in front of their own: each lane passes the last one of its vector on, the last
+// lane to the next row. To load them again would take as long as all the other loads.
+CLSCAN_FUNCTION void clscan_rows_receive(clscan_lane_row *rows, const clscan_requested *requested, clscan_source in)
+{
+    const uint lane = clscan_lane(), below = (lane + CLSCAN_SUB_GROUP_SIZE - 1) % CLSCAN_SUB_GROUP_SIZE;
+    const clscan_in_vector *stored = requested->rows;
+    CLSCAN_IN wrapped = requested->before;
+
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row) {
         const CLSCAN_IN passed = clscan_element_shuffle(stored[row].at[CLSCAN_VECTOR_LENGTH - 1], below);
@@ -339,6 +365,22 @@ CLSCAN_FUNCTION void clscan_rows_load_passing(clscan_lane_row *rows, clscan_sour
     }
 #endif
 }
+#else
+CLSCAN_FUNCTION void clscan_rows_receive(clscan_lane_row *rows, const clscan_requested *requested, clscan_source in)
+{
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        const clscan_source cursor = CLSCAN_ROW_CURSOR(in, row);
+        const ulong first = CLSCAN_VECTOR_AT(cursor, 0);
+        const uint heads = clscan_heads(cursor.arguments, first, true, CLSCAN_LOADS_NEXT_HEAD);
+        clscan_item items[CLSCAN_VECTOR_LENGTH];
+
+        clscan_row_mark_vector(&rows[row], clscan_items_of(cursor, heads, requested->rows[row], first), items, cursor,
+                               first, true);
+        clscan_row_hold(&rows[row], items);
+    }
+}
+#endif
 #endif
 
 CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_lane_row *rows, clscan_source in, uint valid)
@@ -348,7 +390,10 @@ CLSCAN_FUNCTION void clscan_rows_load(bool whole, clscan_lane_row *rows, clscan_
         return;
     }
 #if CLSCAN_PASSES_BEFORE
-    clscan_rows_load_passing(rows, in);
+    clscan_requested requested;
+
+    clscan_rows_request(&requested, in);
+    clscan_rows_receive(rows, &requested, in);
 #else
 #pragma unroll
     for (uint row = 0; row < CLSCAN_ROWS; ++row)

@@ -126,11 +126,22 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         clscan_enter_row(walker);
         if (clscan_leads())
             walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
+#if CLSCAN_GATHERS_AHEAD
+        // What the tile holds makes room for the next one while that is on its way.
+        clscan_requested requested;
+
+        if (CLSCAN_MUST_RUN(next < whole))
+            clscan_rows_request(&requested, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
+        clscan_rows_gather(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own));
+#endif
         if (CLSCAN_MUST_RUN(next < whole)) {
 #if CLSCAN_LANES_IN_TURN
             part = clscan_turn_landed(tile, walker->zone, CLSCAN_IN_CURSOR(walker, next), &base);
 #elif CLSCAN_LANDING_ZONES > 0
             part = clscan_landed_part(walker->zone);
+#elif CLSCAN_GATHERS_AHEAD
+            clscan_rows_receive(coming->rows, &requested, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
+            part = clscan_rows_scan_if(next < whole, coming, walker->zone);
 #else
             clscan_rows_load_if(next < whole, coming->rows, CLSCAN_IN_CURSOR(walker, next < whole ? next : 0));
             part = clscan_rows_scan_if(next < whole, coming, walker->zone);
@@ -178,6 +189,9 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #if CLSCAN_LANES_IN_TURN
             clscan_turn_store(false, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
                               clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix), next < whole);
+#elif CLSCAN_GATHERS_AHEAD
+            clscan_rows_leave(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
+                              clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix));
 #else
             clscan_rows_store(true, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), CLSCAN_TILE,
                               clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix));
