@@ -31,6 +31,11 @@ bool clscan__config_operation_is_segmented(clscan__config_operation operation)
     return operation >= CLSCAN__CONFIG_SEGMENTED_SCAN && operation <= CLSCAN__CONFIG_REDUCE_BY_KEY;
 }
 
+bool clscan__config_operation_selects(clscan__config_operation operation)
+{
+    return operation == CLSCAN__CONFIG_SELECT || operation == CLSCAN__CONFIG_UNIQUE;
+}
+
 bool clscan__config_operation_reduces(clscan__config_operation operation)
 {
     return operation == CLSCAN__CONFIG_REDUCE || operation == CLSCAN__CONFIG_SEGMENTED_REDUCE ||
@@ -45,15 +50,21 @@ bool clscan__config_operation_has_rows(clscan__config_operation operation)
 void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem)
 {
     static const clscan_select by_flags = {.struct_size = sizeof by_flags, .flag_bytes = 1};
+    static const clscan_select by_map = {.struct_size = sizeof by_map};
+    static const clscan_map differs = {.struct_size = sizeof differs, .expression = "index == 0 || element != before"};
     static const clscan_segments bits = {.struct_size = sizeof bits, .by = CLSCAN_BY_BITS};
     static const clscan_segments keys = {.struct_size = sizeof keys, .by = CLSCAN_BY_KEYS, .type = CLSCAN_UINT32};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = CLSCAN__CONFIG_ROW_COUNT};
     const bool by_key = operation == CLSCAN__CONFIG_SCAN_BY_KEY || operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
 
-    problem->operation = operation == CLSCAN__CONFIG_SELECT                ? CLSCAN_SELECT
+    problem->operation = clscan__config_operation_selects(operation)   ? CLSCAN_SELECT
                          : clscan__config_operation_reduces(operation) ? CLSCAN_REDUCE
-                                                                           : CLSCAN_SCAN;
-    problem->select = operation == CLSCAN__CONFIG_SELECT ? &by_flags : NULL;
+                                                                       : CLSCAN_SCAN;
+    problem->select = operation == CLSCAN__CONFIG_SELECT   ? &by_flags
+                      : operation == CLSCAN__CONFIG_UNIQUE ? &by_map
+                                                           : NULL;
+    if (operation == CLSCAN__CONFIG_UNIQUE)
+        problem->load = &differs;
     problem->segments = !clscan__config_operation_is_segmented(operation) ? NULL : by_key ? &keys : &bits;
     problem->rows = clscan__config_operation_has_rows(operation) ? &rows : NULL;
 }

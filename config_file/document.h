@@ -34,7 +34,8 @@ const char *clscan__origin_name(clscan__origin origin);
 #define CLSCAN__CONFIG_OPERATION_LIST(X)                                                                            \
     X(SCAN,             "scan",             "a scan; what serves every operation but reduce that has nothing nearer") \
     X(REDUCE,           "reduce",           "a reduction")                                                          \
-    X(SELECT,           "select",           "a selection")                                                          \
+    X(SELECT,           "select",           "a selection; in want of unique, of equal neighbours too")              \
+    X(UNIQUE,           "unique",           "a selection that asks for the element in front of each, and copies it") \
     X(SEGMENTED_SCAN,   "segmented_scan",   "a scan of segments; in want of scan_by_key, of those by keys too")     \
     X(SEGMENTED_REDUCE, "segmented_reduce", "the sums of segments; in want of reduce_by_key, of those by keys too") \
     X(SCAN_BY_KEY,      "scan_by_key",      "a scan of segments that are told by keys")                             \
@@ -57,6 +58,9 @@ bool clscan__config_operation_from_name(const char *name, clscan__config_operati
 /* Do entries of this operation serve problems that begin anew at segments? Then their elements are sums. */
 bool clscan__config_operation_is_segmented(clscan__config_operation operation);
 
+/* Does it give those elements that are kept? */
+bool clscan__config_operation_selects(clscan__config_operation operation);
+
 /* Does it give sums instead of an output for each element? */
 bool clscan__config_operation_reduces(clscan__config_operation operation);
 
@@ -66,8 +70,8 @@ bool clscan__config_operation_has_rows(clscan__config_operation operation);
 /* Rows of the problem that stands for SCAN_ROWS. */
 #define CLSCAN__CONFIG_ROW_COUNT 1024u
 
-/* Make of a scan the problem that stands for an operation. A selection's flags are bytes, and keys are uint32; segments
- * are told by bits, beside which most variants are legal. */
+/* Make of a scan the problem that stands for an operation. A selection's flags are bytes, and its neighbours those that
+ * differ; keys are uint32; segments are told by bits, beside which most variants are legal. */
 void clscan__config_operation_apply(clscan__config_operation operation, clscan_problem *problem);
 
 /* What an entry is for, apart from the count. */

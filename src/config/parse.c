@@ -20,7 +20,7 @@ typedef struct served {
  * structs as large as what is combined. */
 static const clscan_problem *problem_of(const clscan__config_key *key, served *of)
 {
-    const bool selects = key->operation == CLSCAN__CONFIG_SELECT;
+    const bool selects = clscan__config_operation_selects(key->operation);
     const uint32_t size_bytes = key->sum_size_bytes != 0 && !selects ? key->sum_size_bytes : key->element_size_bytes;
     clscan_problem *problem = &of->problem;
 

@@ -14,12 +14,12 @@ static clscan__wanted own(clscan__config_operation operation, uint32_t size_byte
 #define RELOADING_BYTES 3u
 
 /* Of what there is no input of, there are flags at most. */
-static clscan__wanted selection(const clscan_problem *problem, clscan__shape shape)
+static clscan__wanted selection(clscan__config_operation operation, const clscan_problem *problem, clscan__shape shape)
 {
     const bool generates = clscan__problem_generates(problem);
     const uint32_t gathered_bytes = shape.gathered_bytes + (shape.reloads ? RELOADING_BYTES : 0);
 
-    return own(CLSCAN__CONFIG_SELECT, generates ? shape.marked_bytes : shape.element_bytes,
+    return own(operation, generates ? shape.marked_bytes : shape.element_bytes,
                gathered_bytes > shape.marked_bytes ? gathered_bytes : shape.marked_bytes);
 }
 
@@ -40,7 +40,10 @@ uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
     uint32_t count = 0;
 
     if (shape.marked_bytes > 0 && clscan__problem_selects(problem)) {
-        wanted[count++] = selection(problem, shape);
+        /* Where elements are held and passed on, not places alone. */
+        if (shape.passed_bytes > 0 && shape.gathered_most == UINT32_MAX)
+            wanted[count++] = selection(CLSCAN__CONFIG_UNIQUE, problem, shape);
+        wanted[count++] = selection(CLSCAN__CONFIG_SELECT, problem, shape);
     } else if (shape.marked_bytes > 0) {
         const bool sums = (clscan__problem_sums(problem) & CLSCAN__SUMS_ONLY) != 0;
 
@@ -64,7 +67,7 @@ bool clscan__key_covers(const clscan__config_key *key, uint32_t size_bytes)
 
 uint32_t clscan__key_kept_bytes(const clscan__config_key *key)
 {
-    const bool selects = key->operation == CLSCAN__CONFIG_SELECT && key->sum_size_bytes != 0;
+    const bool selects = clscan__config_operation_selects(key->operation) && key->sum_size_bytes != 0;
 
     return selects || key->sum_size_bytes > key->element_size_bytes ? key->sum_size_bytes : key->element_size_bytes;
 }

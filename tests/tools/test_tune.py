@@ -241,7 +241,7 @@ class Results(Tune):
 
     def test_operations(self):
         """Selections, segments and reductions are tuned, written, used, verified and replayed as such."""
-        operations = ("select", "reduce_by_key")
+        operations = ("select", "unique", "reduce_by_key")
         self.tune("--operation", ",".join(operations), *TINY, "--trials", "2", "--output", self.config, "--journal",
                   self.journal)
         self.tune("--operation", "reduce", *TINY[:-1], TINY[-1].replace("carry=single", "carry=reduce_then_combine") +
@@ -260,7 +260,7 @@ class Results(Tune):
             self.assertEqual(chosen["source"], str(self.config))
             self.assertEqual(self.entries()[int(chosen["entry"].rsplit("/", 1)[1])]["operation"], operation)
         self.tune("--verify", self.config, "--soak", "2", says=["correct", "0 fail"])
-        self.tune("--replay", self.journal, says=["4-byte builtin select", "4-byte builtin reduce_by_key"])
+        self.tune("--replay", self.journal, says=["4-byte builtin " + operation for operation in operations])
         self.tune("--operation", "sort", code=2, says=["--operation", "sort", "scan_by_key"])
 
     def test_sums_of_another_type(self):

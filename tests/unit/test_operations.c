@@ -44,6 +44,17 @@ static clscan_problem selection_of(clscan_type type)
     return problem;
 }
 
+/* Of an element that the one in front differs from. */
+static clscan_problem unique_of(clscan_type type, const clscan_select *select)
+{
+    static const clscan_map differs = {.struct_size = sizeof differs, .expression = "index == 0 || element != before"};
+    clscan_problem problem = selection_of(type);
+
+    problem.select = select;
+    problem.load = &differs;
+    return problem;
+}
+
 static clscan_problem segments_of(clscan_type type, const clscan_segments *segments, clscan_operation operation)
 {
     clscan_problem problem = scan_of(type);
@@ -100,6 +111,28 @@ static void each_operation_has_its_own_entries(void **state)
     /* What segments keep of an element is its sum: of half, a float. */
     assert_int_equal(pieces_for(config, segments_of(CLSCAN_HALF, &flags, CLSCAN_SCAN), 1000), 3);
     clscan_config_destroy(config);
+}
+
+static void equal_neighbours_ask_for_unique_before_select(void **state)
+{
+    static const clscan_select plain = {.struct_size = sizeof plain};
+    static const clscan_select with_lengths = {.struct_size = sizeof with_lengths, .length_bytes = 4};
+    static const clscan_map odd = {.struct_size = sizeof odd, .expression = "(element & 1) != 0"};
+    (void)state;
+    clscan_config *both = explicit_config(FILE_OF(OF("select", 2, 5) ", " OF("select", 4, 2) ", " OF("unique", 4, 3)));
+    clscan_config *without = explicit_config(FILE_OF(OF("select", 2, 5) ", " OF("select", 4, 2)));
+    const clscan_problem unique = unique_of(CLSCAN_INT32, &plain);
+    clscan_problem others[] = {unique, unique_of(CLSCAN_INT32, &with_lengths), unique_of(CLSCAN_INT32, &by_flags)};
+
+    assert_int_equal(pieces_for(both, unique, 1000), 3);
+    assert_int_equal(pieces_for(without, unique, 1000), 2);
+    assert_int_equal(pieces_for(both, unique_of(CLSCAN_INT16, &plain), 1000), 5);
+    /* Nothing is passed on where flags or values decide, and nothing but places is held beside lengths. */
+    others[0].load = &odd;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        assert_int_equal(pieces_for(both, others[i], 1000), pieces_for(without, others[i], 1000));
+    clscan_config_destroy(both);
+    clscan_config_destroy(without);
 }
 
 static void keys_take_entries_of_other_segments_before_those_of_scans(void **state)
@@ -509,6 +542,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_has_its_own_entries),
+        cmocka_unit_test(equal_neighbours_ask_for_unique_before_select),
         cmocka_unit_test(keys_take_entries_of_other_segments_before_those_of_scans),
         cmocka_unit_test(plans_with_marks_take_entries_of_other_segments),
         cmocka_unit_test(entries_for_scans_wait_in_every_file),

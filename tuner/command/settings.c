@@ -250,8 +250,8 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          "addresses, measured where a driver tells none)",
          read_text, &settings->links},
         {"operation", "LIST",
-         "what to tune: scan (the default), reduce, select, segmented_scan, segmented_reduce, scan_by_key, "
-         "reduce_by_key, scan_rows",
+         "what to tune: scan (the default), reduce, select, unique, segmented_scan, segmented_reduce, "
+         "scan_by_key, reduce_by_key, scan_rows",
          tune_read_operations, settings->operations},
         {"types", "LIST", "element types to measure; each stands for all of its size", read_type_list, settings->types},
         {"output-type", "T",

@@ -135,7 +135,7 @@ static clscan_status add_type(const tune_settings *settings, clscan__config_oper
     if (wanted[CLSCAN_OPERATOR_CLASS_BUILTIN] && !shared)
         TRY(add_number(settings, operation, type, apart ? CLSCAN_MUL : CLSCAN_ADD, CLSCAN_OPERATOR_CLASS_BUILTIN,
                        header, error));
-    if (wanted[CLSCAN_OPERATOR_CLASS_CUSTOM] && operation != CLSCAN__CONFIG_SELECT &&
+    if (wanted[CLSCAN_OPERATOR_CLASS_CUSTOM] && !clscan__config_operation_selects(operation) &&
         !has_custom_target(header, operation, type))
         TRY(add_number(settings, operation, type, CLSCAN_CUSTOM, CLSCAN_OPERATOR_CLASS_CUSTOM, header, error));
 

@@ -241,7 +241,7 @@ clscan_problem tune_target_problem(const tune_target *target)
 
 bool tune_operation_takes(clscan__config_operation operation, clscan_type type)
 {
-    return operation == CLSCAN__CONFIG_SCAN || operation == CLSCAN__CONFIG_SELECT ||
+    return operation == CLSCAN__CONFIG_SCAN || clscan__config_operation_selects(operation) ||
            clscan_type_accumulator(type) == type;
 }
 
@@ -255,8 +255,9 @@ bool tune_target_is_other(const tune_target *target)
     return target->operation != CLSCAN__CONFIG_SCAN || tune_target_converts(target);
 }
 
-/* Of a selection; the others go here and there. */
+/* Of a selection by flags; the others go here and there. Of neighbours, those that differ. */
 #define KEPT_PER_MILLE 500u
+#define UNIQUE_PER_MILLE 100u
 #define SEGMENT_LENGTH 64u /* the mean */
 
 measure_problem tune_target_measured(const tune_target *target, const struct clscan_sample_operator *sample,
@@ -273,8 +274,10 @@ measure_problem tune_target_measured(const tune_target *target, const struct cls
                                 .maps = tune_target_converts(target) ? &target->maps : NULL};
 
     if (problem.select != NULL) {
-        measured.selects = MEASURE_SELECTS_BY_BYTES;
-        measured.per_mille = KEPT_PER_MILLE;
+        const bool unique = target->operation == CLSCAN__CONFIG_UNIQUE;
+
+        measured.selects = unique ? MEASURE_SELECTS_UNIQUE : MEASURE_SELECTS_BY_BYTES;
+        measured.per_mille = unique ? UNIQUE_PER_MILLE : KEPT_PER_MILLE;
     }
     if (problem.segments != NULL) {
         measured.segments = *problem.segments;
@@ -288,7 +291,7 @@ measure_problem tune_target_measured(const tune_target *target, const struct cls
 bool tune_target_load_serves(const tune_target *loaded, uint64_t loaded_count, const tune_target *target,
                              uint64_t count)
 {
-    const bool has_prefixes = target->operation != CLSCAN__CONFIG_SELECT &&
+    const bool has_prefixes = !clscan__config_operation_selects(target->operation) &&
                               !clscan__config_operation_reduces(target->operation) &&
                               !clscan__config_operation_has_rows(target->operation);
 

@@ -153,7 +153,7 @@ static clscan_status compile(tune_candidate *candidate, const measure_device *de
     timed->max_count = candidate->about.count > TUNE_VALIDATION_COUNT ? candidate->about.count : TUNE_VALIDATION_COUNT;
     add_rows(candidate, timed);
     status = prepare_fixture(&candidate->timed, device, timed, sample, variant, error);
-    if (status != CLSCAN_OK || tune_target_has_element(target) || target->operation == CLSCAN__CONFIG_SELECT)
+    if (status != CLSCAN_OK || tune_target_has_element(target) || clscan__config_operation_selects(target->operation))
         return status;
     mixed = choose_mixed(candidate);
     return prepare_fixture(&candidate->mixed, device, &candidate->mixed_problem, mixed, variant, error);
