@@ -11,7 +11,6 @@
 #include "input_file.h"
 #include "json_output.h"
 #include "length_file.h"
-#include "measure/host_memory.h"
 #include "record.h"
 #include "reference/reference.h"
 #include "result_file.h"
@@ -72,30 +71,11 @@ static clscan_status check_options(const repeat_options *wanted, clscan_error *e
     return CLSCAN_OK;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *error)
 {
     clscan_status status;
     const size_t element_bytes = s->in->element_bytes;
-    const size_t widest =
-        larger(larger(element_bytes, sizeof(uint64_t) /* of a length */), table_columns_widest_bytes(s->columns));
-    const size_t more_bytes = table_columns_sum_bytes(s->columns);
-    /* Two buffers of so many bytes for each element are as large as all that there are. */
-    const size_t half_of_all = more_bytes > 0 ? (more_bytes + 2 * element_bytes + sizeof s->of_piece[0] + 1) / 2 : 0;
-    const chunk_limits limits = {
-        .element_bytes = larger(widest, half_of_all),
-        .count = COUNT_UNKNOWN, /* of outputs */
-        .wanted_bytes = chunk_bytes,
-        .max_allocation_bytes = s->where->info.max_allocation_bytes,
-        .device_bytes = s->where->info.global_memory_bytes,
-        .host_bytes = measure_host_memory_bytes(),
-        .unified = true,
-        .apart = true,
-    };
+    chunk_buffers buffers = {0};
     clscan_select select = {.struct_size = sizeof select, .length_bytes = sizeof s->of_piece[0]};
     char source[OPAQUE_SOURCE_BYTES];
     const clscan_element moved = record_opaque(element_bytes, source);
@@ -106,13 +86,17 @@ static clscan_status prepare(repetition *s, uint64_t chunk_bytes, clscan_error *
                               .element = is_number ? NULL : &moved,
                               .select = &select};
 
-    s->capacity = chunks_plan(&limits).chunk_count;
+    chunk_buffers_add(&buffers, element_bytes);
+    chunk_buffers_add(&buffers, element_bytes);
+    chunk_buffers_add(&buffers, sizeof(uint64_t)); /* a length as a file has it */
+    table_columns_count_buffers(s->columns, &buffers);
+    s->capacity = chunk_buffers_plan(&buffers, s->where, COUNT_UNKNOWN, chunk_bytes); /* of outputs */
     if (s->capacity > UINT32_MAX - 1)
         s->capacity = UINT32_MAX - 1; /* outputs are counted in uint32 */
     problem.max_count = s->capacity;
     table_columns_describe(s->columns, &select);
     TRY(target_plan(s->where, &problem, &s->plan, &s->workspace, error));
-    s->host = malloc((size_t)s->capacity * widest);
+    s->host = malloc((size_t)s->capacity * buffers.widest_bytes);
     s->left = malloc((size_t)s->capacity * sizeof *s->left);
     s->of_piece = malloc((size_t)s->capacity * sizeof *s->of_piece);
     REQUIRE(s->host != NULL && s->left != NULL && s->of_piece != NULL, CLSCAN_ERROR_OUT_OF_MEMORY,

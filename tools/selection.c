@@ -5,7 +5,6 @@
 
 #include "command_line/failure.h"
 #include "index_type.h"
-#include "measure/host_memory.h"
 #include "scan_maps.h"
 
 /* Does what is not kept go to a buffer of its own? */
@@ -29,25 +28,16 @@ clscan_status selection_prepare(selection *s, clscan_error *error)
 {
     clscan_status status;
     const size_t flag_bytes = s->flags != NULL ? s->flags->element_bytes : 0;
-    const size_t widest =
-        larger(larger(larger(s->in->element_bytes, s->out_bytes), flag_bytes), table_columns_widest_bytes(s->columns));
-    const size_t more_bytes = table_columns_sum_bytes(s->columns) + (goes_apart(s) ? s->out_bytes : 0);
-    /* Two buffers of so many bytes for each element are as large as all that there are. */
-    const size_t half_of_all =
-        more_bytes > 0 ? (more_bytes + s->in->element_bytes + s->out_bytes + flag_bytes + 1) / 2 : 0;
-    const chunk_limits limits = {
-        .element_bytes = larger(widest, half_of_all),
-        .count = s->in->count,
-        .wanted_bytes = s->chunk_bytes,
-        .max_allocation_bytes = s->where->info.max_allocation_bytes,
-        .device_bytes = s->where->info.global_memory_bytes,
-        .host_bytes = measure_host_memory_bytes(),
-        .unified = true,
-        .apart = true,
-    };
+    chunk_buffers buffers = {0};
     clscan_problem problem;
 
-    s->chunk_count = chunks_plan(&limits).chunk_count;
+    chunk_buffers_add(&buffers, s->in->element_bytes);
+    chunk_buffers_add(&buffers, s->out_bytes);
+    if (goes_apart(s))
+        chunk_buffers_add(&buffers, s->out_bytes);
+    chunk_buffers_add(&buffers, flag_bytes);
+    table_columns_count_buffers(s->columns, &buffers);
+    s->chunk_count = chunk_buffers_plan(&buffers, s->where, s->in->count, s->chunk_bytes);
     if (s->chunk_count > UINT32_MAX)
         s->chunk_count = UINT32_MAX; /* numbers kept are read as uint32 */
     if (s->bits)
@@ -55,7 +45,7 @@ clscan_status selection_prepare(selection *s, clscan_error *error)
     TRY(selection_describe(s, &problem, error));
     TRY(map_failure(target_plan(s->where, &problem, &s->plan, &s->workspace, error),
                     &(plan_culprits){.load = s->unique ? "--unique" : "--where", .in = s->in->name}, error));
-    s->host = malloc((size_t)s->chunk_count * widest);
+    s->host = malloc((size_t)s->chunk_count * buffers.widest_bytes);
     REQUIRE(s->host != NULL, CLSCAN_ERROR_OUT_OF_MEMORY, "no memory for a chunk of %" PRIu64 " elements",
             s->chunk_count);
     TRY(target_buffer(s->where, s->chunk_count * s->in->element_bytes, &s->elements, error));

@@ -135,22 +135,16 @@ static bool gives_lengths(const table_columns *t)
     return t->has_lengths || t->has_runs;
 }
 
-size_t table_columns_sum_bytes(const table_columns *t)
+void table_columns_count_buffers(const table_columns *t, chunk_buffers *buffers)
 {
-    size_t bytes = (gives_indices(t) ? sizeof(uint64_t) : 0) + (gives_lengths(t) ? sizeof(uint64_t) : 0);
-
-    for (uint32_t i = 0; i < t->count; ++i)
-        bytes += 2 * (size_t)t->bytes[i];
-    return bytes;
-}
-
-size_t table_columns_widest_bytes(const table_columns *t)
-{
-    size_t bytes = gives_indices(t) || gives_lengths(t) ? sizeof(uint64_t) : 0;
-
-    for (uint32_t i = 0; i < t->count; ++i)
-        bytes = t->bytes[i] > bytes ? t->bytes[i] : bytes;
-    return bytes;
+    if (gives_indices(t))
+        chunk_buffers_add(buffers, sizeof(uint64_t));
+    if (gives_lengths(t))
+        chunk_buffers_add(buffers, sizeof(uint64_t));
+    for (uint32_t i = 0; i < t->count; ++i) {
+        chunk_buffers_add(buffers, t->bytes[i]);
+        chunk_buffers_add(buffers, t->bytes[i]);
+    }
 }
 
 void table_columns_describe(const table_columns *t, clscan_select *select)

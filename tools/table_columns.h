@@ -8,6 +8,7 @@
 
 #include <clscan/clscan.h>
 
+#include "chunk_buffers.h"
 #include "command_line/options.h"
 #include "input_file.h"
 #include "result_file.h"
@@ -63,9 +64,8 @@ const char *table_columns_output(table_columns *t, uint32_t i, size_t *element_b
 /* Add what they read and write. */
 void table_columns_use(table_columns *t, used_files *files);
 
-/* Of an element of all columns together, and of the widest. */
-size_t table_columns_sum_bytes(const table_columns *t);
-size_t table_columns_widest_bytes(const table_columns *t);
+/* Add what is read and written of them. */
+void table_columns_count_buffers(const table_columns *t, chunk_buffers *buffers);
 
 /* Say it in the problem's struct, which points to what stands here. */
 void table_columns_describe(const table_columns *t, clscan_select *select);
