@@ -13,7 +13,6 @@ typedef struct clscan_zone {
 } clscan_zone;
 
 #define CLSCAN_GATHERS 0 // in local memory, what leaves
-#define CLSCAN_GATHERS_AHEAD 0
 
 // What a lane holds of a row.
 typedef clscan_held clscan_lane_row;

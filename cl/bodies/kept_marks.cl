@@ -10,8 +10,6 @@
 #error "kept marks are for outputs that ask for no elements, or load them again"
 #endif
 
-#define CLSCAN_GATHERS_AHEAD 0
-
 #define CLSCAN_PART_WORDS ((CLSCAN_PART + 31) / 32)
 #define CLSCAN_LINES ((CLSCAN_PART_WORDS + CLSCAN_SUB_GROUP_SIZE - 1) / CLSCAN_SUB_GROUP_SIZE)
 #define CLSCAN_TURN_LINES (CLSCAN_GATHERED_MOST / 32)

@@ -32,7 +32,7 @@
 // gathered as the lines lie to which they go, and by flags and with the rest it was slower (docs/performance.md).
 #define CLSCAN_GATHERS_AHEAD                                                                  \
     (CLSCAN_REQUESTS && CLSCAN_SELECT_COPIES && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES >= 4 && \
-     !CLSCAN_SELECT_COLUMNS && !CLSCAN_SELECT_REST && !CLSCAN_SELECT_LONG)
+     !CLSCAN_SELECT_REST)
 
 typedef struct clscan_zone {
 #if CLSCAN_WIDE_OUTPUTS > 1
@@ -50,6 +50,9 @@ typedef struct clscan_zone {
 #endif
     clscan_sum scratch[CLSCAN_SCRATCH];
 } clscan_zone;
+
+// What this sub-group gathers there.
+#define CLSCAN_PART_OUTPUTS(zone) ((zone)->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM)
 
 #define CLSCAN_PACKED_SUMS ((CLSCAN_ROWS + CLSCAN_PER_SUM - 1) / CLSCAN_PER_SUM)
 
@@ -212,8 +215,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
                 rest_first = clscan_rest_place(out, begin, kept);
     __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
     __global CLSCAN_OUT *rest_to = clscan_rest_out(out.arguments) + rest_first;
-    __local CLSCAN_OUT *gathered =
-        zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
+    __local CLSCAN_OUT *gathered = CLSCAN_PART_OUTPUTS(zone) + clscan_wide_skipped(to);
 #if CLSCAN_SELECT_MIDDLE
     const ulong middle_first = clscan_middle_place(out, kept);
     __global CLSCAN_OUT *middle_to = clscan_stored(out, CLSCAN_OUT) + middle_first;
@@ -375,7 +377,7 @@ CLSCAN_FUNCTION void clscan_lines_store(__local const CLSCAN_OUT *gathered, __gl
 CLSCAN_FUNCTION void clscan_rows_gather(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out)
 {
     clscan_sub_group_meet();
-    clscan_outputs_gather(tile, zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM, zone, out, 0, 0);
+    clscan_outputs_gather(tile, CLSCAN_PART_OUTPUTS(zone), zone, out, 0, 0);
     clscan_sub_group_meet();
 }
 
@@ -386,8 +388,7 @@ CLSCAN_FUNCTION void clscan_rows_leave(const clscan_tile *tile, __local clscan_z
     const ulong first = prefix.present ? prefix.value : 0;
     const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
 
-    clscan_lines_store(zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM,
-                       clscan_stored(out, CLSCAN_OUT) + first, first, room);
+    clscan_lines_store(CLSCAN_PART_OUTPUTS(zone), clscan_stored(out, CLSCAN_OUT) + first, first, room);
 }
 #endif
 
@@ -401,8 +402,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
     const uint room = clscan_fitting(first, CLSCAN_KEPT_OF(tile->kept, inside), clscan_capacity(out.arguments),
                                      out.arguments);
     __global CLSCAN_OUT *to = clscan_stored(out, CLSCAN_OUT) + first;
-    __local CLSCAN_OUT *gathered =
-        zone->gathered.outputs + clscan_sub_group() * CLSCAN_PART_ROOM + clscan_wide_skipped(to);
+    __local CLSCAN_OUT *gathered = CLSCAN_PART_OUTPUTS(zone) + clscan_wide_skipped(to);
 
     clscan_sub_group_meet();
 #if CLSCAN_GATHERS_WORDS

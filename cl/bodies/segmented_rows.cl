@@ -5,8 +5,6 @@
 #error "segmented rows are for segments, without maps that name the element or what precedes it"
 #endif
 
-#define CLSCAN_GATHERS_AHEAD 0
-
 // What is left in the place of an element: the sum up to it or, in exclusive scans and where sums of segments are all
 // that is wanted (bodies/segment_sums.cl), that before it.
 #define CLSCAN_LEAVES_SUM (CLSCAN_INCLUSIVE && !CLSCAN_DISCARDS)

@@ -13,6 +13,9 @@
 #ifndef CLSCAN_FETCHES
 #define CLSCAN_FETCHES 0
 #endif
+#ifndef CLSCAN_GATHERS_AHEAD
+#define CLSCAN_GATHERS_AHEAD 0
+#endif
 
 #define CLSCAN_IN_CURSOR(walker, index) CLSCAN_CURSOR((walker)->in, (walker)->count, (ulong)(index) * CLSCAN_TILE)
 #define CLSCAN_OUT_CURSOR(walker, index) CLSCAN_CURSOR((walker)->out, (walker)->count, (ulong)(index) * CLSCAN_TILE)
