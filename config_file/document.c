@@ -63,8 +63,7 @@ void clscan__config_operation_apply(clscan__config_operation operation, clscan_p
     problem->select = operation == CLSCAN__CONFIG_SELECT   ? &by_flags
                       : operation == CLSCAN__CONFIG_UNIQUE ? &by_map
                                                            : NULL;
-    if (operation == CLSCAN__CONFIG_UNIQUE)
-        problem->load = &differs;
+    problem->load = operation == CLSCAN__CONFIG_UNIQUE ? &differs : NULL;
     problem->segments = !clscan__config_operation_is_segmented(operation) ? NULL : by_key ? &keys : &bits;
     problem->rows = clscan__config_operation_has_rows(operation) ? &rows : NULL;
 }
