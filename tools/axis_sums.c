@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "chunk_buffers.h"
 #include "command_line/failure.h"
-#include "measure/host_memory.h"
 #include "reference/reference.h"
 #include "result_file.h"
 
@@ -28,16 +28,8 @@ static clscan_status lay_out(const axis_sums *job, layout *l, clscan_error *erro
 {
     clscan_status status = CLSCAN_OK;
     const input_file *in = job->in;
-    const chunk_limits limits = {
-        .element_bytes = in->element_bytes > sum_bytes(job) ? in->element_bytes : sum_bytes(job),
-        .count = in->count,
-        .wanted_bytes = job->chunk_bytes,
-        .max_allocation_bytes = job->where->info.max_allocation_bytes,
-        .device_bytes = job->where->info.global_memory_bytes,
-        .host_bytes = measure_host_memory_bytes(),
-        .unified = true,
-        .in_place = true,
-    };
+    const size_t element_bytes = in->element_bytes > sum_bytes(job) ? in->element_bytes : sum_bytes(job);
+    const chunk_limits limits = chunk_limits_alone(job->where, element_bytes, in->count, job->chunk_bytes);
     const uint64_t most = chunks_plan(&limits).chunk_count;
     uint64_t block;
 

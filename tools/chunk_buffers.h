@@ -1,11 +1,16 @@
-/* Of a chunk that is worked at alone: what its buffers have for each element, and how many elements that allows. */
+/* Of a chunk that is worked at alone: what memory allows, and what its buffers have for each element. */
 #ifndef CLSCAN_TOOLS_CHUNK_BUFFERS_H
 #define CLSCAN_TOOLS_CHUNK_BUFFERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "chunks.h"
 #include "target.h"
+
+/* What the memory of the device and of the host allows a chunk that has one buffer. `wanted_bytes`: the largest that
+ * the user wants; 0: no wish. */
+chunk_limits chunk_limits_alone(const target *where, size_t element_bytes, uint64_t count, uint64_t wanted_bytes);
 
 /* Begin with zeros. */
 typedef struct chunk_buffers {
@@ -16,8 +21,8 @@ typedef struct chunk_buffers {
 /* One more, with so many bytes for each element. */
 void chunk_buffers_add(chunk_buffers *buffers, size_t element_bytes);
 
-/* The largest chunk that the device and the host allow, of `count` elements or COUNT_UNKNOWN, if the user wants buffers
- * of at most `wanted_bytes`; 0: no wish. */
+/* The largest chunk whose buffers they allow, of `count` elements or COUNT_UNKNOWN; `wanted_bytes` is that of the
+ * largest buffer. */
 uint64_t chunk_buffers_plan(const chunk_buffers *buffers, const target *where, uint64_t count, uint64_t wanted_bytes);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "axis_sums.h"
+#include "chunk_buffers.h"
 #include "command.h"
 #include "command_line/failure.h"
 #include "command_line/options.h"
@@ -12,7 +13,6 @@
 #include "initials_file.h"
 #include "input_file.h"
 #include "json_output.h"
-#include "measure/host_memory.h"
 #include "output_file.h"
 #include "record.h"
 #include "reference/reference.h"
@@ -129,16 +129,7 @@ static clscan_status choose_chunk(reduction *r, const reduce_options *wanted, cl
 {
     clscan_status status = CLSCAN_OK;
     const input_file *in = r->in;
-    const chunk_limits limits = {
-        .element_bytes = in->element_bytes,
-        .count = in->count,
-        .wanted_bytes = wanted->chunk_bytes,
-        .max_allocation_bytes = r->where->info.max_allocation_bytes,
-        .device_bytes = r->where->info.global_memory_bytes,
-        .host_bytes = measure_host_memory_bytes(),
-        .unified = true,
-        .in_place = true,
-    };
+    const chunk_limits limits = chunk_limits_alone(r->where, in->element_bytes, in->count, wanted->chunk_bytes);
     const bool ordered = wanted->reproducible && clscan_reference_depends_on_grouping(r->maps.out, operator_of(wanted));
 
     r->chunk_count = chunks_plan(&limits).chunk_count;

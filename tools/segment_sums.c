@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
+#include "chunk_buffers.h"
 #include "command_line/failure.h"
-#include "measure/host_memory.h"
 #include "result_file.h"
 #include "scan_sums.h"
 #include "segment_chunks.h"
@@ -105,16 +105,8 @@ cleanup:
 /* As many elements as the user and the device want at once; at least one. */
 static uint64_t choose_chunk(const segment_sums *job)
 {
-    const chunk_limits limits = {
-        .element_bytes = job->in->element_bytes,
-        .count = job->in->count,
-        .wanted_bytes = job->chunk_bytes > 0 ? job->chunk_bytes : UINT64_MAX,
-        .max_allocation_bytes = job->where->info.max_allocation_bytes,
-        .device_bytes = job->where->info.global_memory_bytes,
-        .host_bytes = measure_host_memory_bytes(),
-        .unified = true,
-        .in_place = true,
-    };
+    const chunk_limits limits = chunk_limits_alone(job->where, job->in->element_bytes, job->in->count,
+                                                   job->chunk_bytes > 0 ? job->chunk_bytes : UINT64_MAX);
 
     return chunks_plan(&limits).chunk_count;
 }
