@@ -344,6 +344,9 @@ static clscan_status read_descr(reader *r, npy_header *header)
     if (status != CLSCAN_OK)
         return status;
     descr_bytes = (size_t)(r->next - begin);
+    /* Units of time may be any text, and what is kept ends with a zero. */
+    if (memchr(begin, '\0', descr_bytes) != NULL)
+        return malformed(r->error, "'descr' is not what NumPy writes");
     if (descr_bytes >= sizeof header->descr)
         return fail(r->error, CLSCAN_ERROR_FILE,
                     "the element type's description is %zu bytes long; at most %d are read", descr_bytes,

@@ -277,6 +277,23 @@ static void measures_what_is_moved(void **state)
     }
 }
 
+/* A zero inside a description would cut short what is written again. */
+static void refuses_a_zero_in_units_of_time(void **state)
+{
+    char data[256], *unit;
+    const size_t size_bytes = make_header(1, "{'descr': '<M8[?s]', 'fortran_order': False, 'shape': (3,), }", data);
+    npy_header header;
+    clscan_error error;
+
+    (void)state;
+    unit = memchr(data, '?', size_bytes);
+    *unit = 'm';
+    assert_int_equal(npy_parse_moved(data, size_bytes, &header, &error), CLSCAN_OK);
+    *unit = '\0';
+    assert_int_equal(npy_parse_moved(data, size_bytes, &header, &error), CLSCAN_ERROR_FILE);
+    assert_non_null(strstr(error.message, "descr"));
+}
+
 /* Sizes that no number holds are still too large. */
 static void measures_absurd_sizes(void **state)
 {
@@ -562,6 +579,7 @@ int main(void)
         cmocka_unit_test(renders_the_longest_shape),
         cmocka_unit_test(reads_fields_where_they_are),
         cmocka_unit_test(measures_what_is_moved),
+        cmocka_unit_test(refuses_a_zero_in_units_of_time),
         cmocka_unit_test(measures_absurd_sizes),
         cmocka_unit_test(refuses_truncated_headers),
         cmocka_unit_test(refuses_other_files),
