@@ -9,6 +9,7 @@
 //   CLSCAN_T              what bodies hold. Plain problems: the element type in memory, ushort (the bits) for half;
 //                         else clscan_item
 //   CLSCAN_A              type of sums; float for half, else CLSCAN_T, if the problem is plain
+//   CLSCAN_A_SCALAR       1 if it is a scalar of OpenCL C
 //   CLSCAN_T_BYTES        size of CLSCAN_T, or of CLSCAN_IN if the problem is not plain
 //   CLSCAN_BITS           unsigned type of CLSCAN_A's size; uint if the problem is not plain
 //   CLSCAN_WIDE           unsigned type in which integers are computed, so that they wrap: uint or ulong

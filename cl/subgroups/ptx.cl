@@ -46,8 +46,9 @@ CLSCAN_FUNCTION void clscan_sub_group_meet(void)
     __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
 }
 
-// The operators of redux.sync, for integers of up to 32 bits.
-#if CLSCAN_PTX_REDUX && CLSCAN_PLAIN && CLSCAN_A_BYTES <= 4 && !CLSCAN_FLOATING
+// The operators of redux.sync, for integers of up to 32 bits; wider ones are added up in pieces.
+#if CLSCAN_PTX_REDUX && CLSCAN_A_SCALAR && !CLSCAN_FLOATING && \
+    (CLSCAN_A_BYTES <= 4 || CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD)
 #if CLSCAN_OPERATOR == CLSCAN_OPERATOR_ADD
 #define CLSCAN_REDUX "add.u32"
 #elif CLSCAN_OPERATOR == CLSCAN_OPERATOR_MIN && CLSCAN_SIGNED
@@ -68,11 +69,25 @@ CLSCAN_FUNCTION void clscan_sub_group_meet(void)
 #endif
 
 #ifdef CLSCAN_REDUX
-CLSCAN_FUNCTION clscan_sum clscan_redux(clscan_sum value)
+CLSCAN_FUNCTION uint clscan_redux_bits(uint value)
 {
     uint result;
-    __asm__ volatile("redux.sync." CLSCAN_REDUX " %0, %1, 0xffffffff;" : "=r"(result) : "r"((uint)value));
-    return (clscan_sum)result;
+    __asm__ volatile("redux.sync." CLSCAN_REDUX " %0, %1, 0xffffffff;" : "=r"(result) : "r"(value));
+    return result;
+}
+
+CLSCAN_FUNCTION clscan_sum clscan_redux(clscan_sum value)
+{
+#if CLSCAN_A_BYTES == 8
+    // Of 27 bits, those of 32 lanes have 32.
+    const uint piece = (1u << 27) - 1;
+    const ulong bits = (ulong)value, low = clscan_redux_bits((uint)bits & piece),
+                middle = clscan_redux_bits((uint)(bits >> 27) & piece), high = clscan_redux_bits((uint)(bits >> 54));
+
+    return (clscan_sum)(low + (middle << 27) + (high << 54));
+#else
+    return (clscan_sum)clscan_redux_bits((uint)value);
+#endif
 }
 #endif
 

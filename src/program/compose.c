@@ -190,6 +190,7 @@ static void append_elements(clscan__text *text, const clscan__program_spec *spec
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", is_scalar && sum_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 0);
     define(text, "T_BYTES", clscan__element_bytes(&elements->in));
+    define(text, "A_SCALAR", is_scalar);
     define(text, "A_LANES", sum != NULL && elements->segmented == NULL ? sum->lanes : 0);
     define(text, "STAYS", clscan__elements_stay(elements));
     define(text, "A_BYTES", sum_bytes);
@@ -219,6 +220,7 @@ static void append_type(clscan__text *text, const clscan__program_spec *spec)
     clscan__text_append(text, "#define CLSCAN_WIDE %s\n", accumulator_bytes > 4 ? "ulong" : "uint");
     define(text, "PLAIN", 1);
     define(text, "T_BYTES", clscan_type_size_bytes(spec->type));
+    define(text, "A_SCALAR", 1);
     define(text, "A_BYTES", accumulator_bytes);
     define(text, "HALF", spec->type == CLSCAN_HALF);
     define(text, "FLOATING", clscan__type_is_floating(spec->type));
