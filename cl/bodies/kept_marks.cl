@@ -24,6 +24,10 @@
 // Do lanes bring marks together that share a byte?
 #define CLSCAN_JOINS_MARKS (CLSCAN_EXCHANGE == 0 && CLSCAN_ROW_COUNT % 8 == 0)
 
+// Places are gathered before it is known where outputs go, while what says so comes from far away.
+#define CLSCAN_GATHERS_EARLY 1
+#define CLSCAN_GATHERS_AHEAD 0
+
 typedef struct clscan_zone {
     union {
         ushort origins[2 * CLSCAN_SUB_GROUPS * CLSCAN_PART_ROOM]; // where each was in its part
@@ -230,42 +234,83 @@ CLSCAN_FUNCTION void clscan_stretch_store(__local const ushort *origins, uint be
 #endif
 }
 
-/// Gather where what is kept stands, and store its outputs behind `prefix`, which precedes the part; as far as there is
-/// room. The last turn comes first: what it begins with is what the one before it ends at.
+// Does the part leave at once? Where meeting is a barrier of the work-group, all its sub-groups take as many turns.
+#define CLSCAN_LEAVES_AT_ONCE(tile) \
+    (CLSCAN_LINES <= CLSCAN_TURN_LINES || (CLSCAN_EXCHANGE == 0 && (tile)->kept <= CLSCAN_TURN_PLACES))
+
+#define CLSCAN_PART_ORIGINS(zone) ((zone)->gathered.origins + 2 * clscan_sub_group() * CLSCAN_PART_ROOM)
+
+/// Gather where what is kept of a whole tile stands, of the parts that leave at once.
+CLSCAN_FUNCTION void clscan_rows_gather(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out)
+{
+    if (!CLSCAN_LEAVES_AT_ONCE(tile))
+        return;
+    clscan_sub_group_meet();
+    clscan_lines_gather(tile, 0, CLSCAN_LINES, CLSCAN_PART_ORIGINS(zone), 0);
+    clscan_sub_group_meet();
+}
+
+// What is stored of a part behind `prefix`, which precedes it; as far as there is room.
+typedef struct clscan_leaving {
+    ulong first;
+    uint inside, room;
+} clscan_leaving;
+
+CLSCAN_FUNCTION clscan_leaving clscan_leaving_of(const clscan_tile *tile, clscan_sink out, clscan_prefix prefix)
+{
+    const clscan_sum number = prefix.present ? prefix.value : 0;
+    clscan_leaving leaving;
+
+    leaving.inside = CLSCAN_INSIDE(number);
+    leaving.first = clscan_kept_place(number + leaving.inside);
+    leaving.room = clscan_fitting(leaving.first, CLSCAN_KEPT_OF(tile->kept, leaving.inside),
+                                  clscan_capacity(out.arguments), out.arguments);
+    return leaving;
+}
+
+// Gather and store a part that does not leave at once. The last turn comes first: what it begins with is what the one
+// before it ends at.
+CLSCAN_FUNCTION void clscan_turns_store(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                        clscan_leaving leaving)
+{
+    __local ushort *origins = CLSCAN_PART_ORIGINS(zone);
+    uint end = tile->kept;
+
+#pragma unroll
+    for (uint turn = (CLSCAN_LINES + CLSCAN_TURN_LINES - 1) / CLSCAN_TURN_LINES; turn-- > 0;) {
+        const uint line = turn * CLSCAN_TURN_LINES, begin = CLSCAN_UNPACKED(tile->starts, line);
+#if CLSCAN_SELECT_LENGTHS
+        const ushort next = origins[0]; // of no use in the first turn, where nobody asks for it
+#endif
+
+        clscan_sub_group_meet();
+#if CLSCAN_SELECT_LENGTHS
+        origins[end - begin] = next;
+#endif
+        clscan_lines_gather(tile, line, min(line + CLSCAN_TURN_LINES, (uint)CLSCAN_LINES), origins, begin);
+        clscan_sub_group_meet();
+        clscan_stretch_store(origins, begin, end, out, leaving.first, tile->kept, leaving.inside, leaving.room);
+        end = begin;
+    }
+}
+
+/// Store what is kept of a whole tile, behind clscan_rows_gather().
+CLSCAN_FUNCTION void clscan_rows_leave(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       clscan_prefix prefix)
+{
+    const clscan_leaving leaving = clscan_leaving_of(tile, out, prefix);
+
+    if (CLSCAN_LEAVES_AT_ONCE(tile))
+        clscan_stretch_store(CLSCAN_PART_ORIGINS(zone), 0, tile->kept, out, leaving.first, tile->kept, leaving.inside,
+                             leaving.room);
+    else
+        clscan_turns_store(tile, zone, out, leaving);
+}
+
+/// Both, of any tile.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        uint valid, clscan_prefix prefix)
 {
-    const clscan_sum number = prefix.present ? prefix.value : 0;
-    const uint inside = CLSCAN_INSIDE(number);
-    const ulong first = clscan_kept_place(number + inside);
-    const uint room = clscan_fitting(first, CLSCAN_KEPT_OF(tile->kept, inside), clscan_capacity(out.arguments),
-                                     out.arguments);
-    __local ushort *origins = zone->gathered.origins + 2 * clscan_sub_group() * CLSCAN_PART_ROOM;
-
-    // Where meeting is a barrier of the work-group, all its sub-groups take as many turns.
-    if (CLSCAN_LINES <= CLSCAN_TURN_LINES || (CLSCAN_EXCHANGE == 0 && tile->kept <= CLSCAN_TURN_PLACES)) {
-        clscan_sub_group_meet();
-        clscan_lines_gather(tile, 0, CLSCAN_LINES, origins, 0);
-        clscan_sub_group_meet();
-        clscan_stretch_store(origins, 0, tile->kept, out, first, tile->kept, inside, room);
-    } else {
-        uint end = tile->kept;
-
-#pragma unroll
-        for (uint turn = (CLSCAN_LINES + CLSCAN_TURN_LINES - 1) / CLSCAN_TURN_LINES; turn-- > 0;) {
-            const uint line = turn * CLSCAN_TURN_LINES, begin = CLSCAN_UNPACKED(tile->starts, line);
-#if CLSCAN_SELECT_LENGTHS
-            const ushort next = origins[0]; // of no use in the first turn, where nobody asks for it
-#endif
-
-            clscan_sub_group_meet();
-#if CLSCAN_SELECT_LENGTHS
-            origins[end - begin] = next;
-#endif
-            clscan_lines_gather(tile, line, min(line + CLSCAN_TURN_LINES, (uint)CLSCAN_LINES), origins, begin);
-            clscan_sub_group_meet();
-            clscan_stretch_store(origins, begin, end, out, first, tile->kept, inside, room);
-            end = begin;
-        }
-    }
+    clscan_rows_gather(tile, zone, out);
+    clscan_rows_leave(tile, zone, out, prefix);
 }

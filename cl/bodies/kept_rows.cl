@@ -27,12 +27,16 @@
 #define CLSCAN_PART_ROOM \
     ((CLSCAN_ROOM_OUTPUTS + CLSCAN_WIDE_OUTPUTS - 1) / CLSCAN_WIDE_OUTPUTS * CLSCAN_WIDE_OUTPUTS)
 
-// Copies of elements are gathered before it is known where they go, while the next tile is on its way: in place of the
-// tile itself, which would take registers until then. That is for elements that one load brings; narrow ones are
-// gathered as the lines lie to which they go, and by flags and with the rest it was slower (docs/performance.md).
-#define CLSCAN_GATHERS_AHEAD                                                                  \
-    (CLSCAN_REQUESTS && CLSCAN_SELECT_COPIES && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES >= 4 && \
-     !CLSCAN_SELECT_REST)
+// Are outputs gathered before it is known where they go? Copies of elements are: what precedes their tile comes from
+// far away, and meanwhile there is that to do. They leave in lines from places that lie in any way. Narrow ones, of
+// which one store takes several, are gathered as the lines lie to which they go: bytes that were gathered early, and
+// shifted on their way out, took 1.02 times as long on an H200 (2026-11-30).
+#define CLSCAN_GATHERS_EARLY                                                                      \
+    (CLSCAN_SELECT_COPIES && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES >= 4 && !CLSCAN_SELECT_LONG && \
+     !CLSCAN_SELECT_MIDDLE && !CLSCAN_SELECT_COLUMNS)
+// Even before the next tile has come? So it takes the registers of this one. By flags, and with the rest, that was
+// slower (docs/performance.md).
+#define CLSCAN_GATHERS_AHEAD (CLSCAN_GATHERS_EARLY && CLSCAN_REQUESTS && !CLSCAN_SELECT_REST)
 
 typedef struct clscan_zone {
 #if CLSCAN_WIDE_OUTPUTS > 1
@@ -196,6 +200,80 @@ CLSCAN_FUNCTION CLSCAN_OUT clscan_kept_output(const clscan_tile *tile, uint row,
     return clscan_output_of(item, 0, CLSCAN_AT(CLSCAN_ROW_CURSOR(out, row), c), out.arguments);
 }
 
+#if CLSCAN_GATHERS_EARLY
+// Lines that are stored at once.
+#define CLSCAN_LINES_AT_ONCE 4
+
+// As clscan_gathered_store(), but from places that lie in any way.
+CLSCAN_FUNCTION void clscan_lines_store(__local const CLSCAN_OUT *gathered, __global CLSCAN_OUT *to, ulong first,
+                                        uint count)
+{
+    const uint step = CLSCAN_SUB_GROUP_SIZE, lane = clscan_lane(), skipped = (uint)first % step;
+    uint i = step - skipped + lane;
+
+    if (lane >= skipped && lane - skipped < count)
+        to[lane - skipped] = gathered[lane - skipped];
+#pragma unroll 1
+    for (; i + (CLSCAN_LINES_AT_ONCE - 1) * step < count; i += CLSCAN_LINES_AT_ONCE * step)
+#pragma unroll
+        for (uint line = 0; line < CLSCAN_LINES_AT_ONCE; ++line)
+            to[i + line * step] = gathered[i + line * step];
+#pragma unroll
+    for (uint line = 0; line < CLSCAN_LINES_AT_ONCE; ++line)
+        if (i + line * step < count)
+            to[i + line * step] = gathered[i + line * step];
+}
+
+/// Gather what leaves a whole tile: of each part what is kept and, behind it, the rest.
+CLSCAN_FUNCTION void clscan_rows_gather(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out)
+{
+    __local CLSCAN_OUT *gathered = CLSCAN_PART_OUTPUTS(zone);
+
+    clscan_sub_group_meet();
+#pragma unroll
+    for (uint row = 0; row < CLSCAN_ROWS; ++row) {
+        uint place = CLSCAN_UNPACKED(tile->places, row);
+#if CLSCAN_SELECT_REST
+        // Where this lane's vector would go if no element in front of it were kept.
+        const uint rest = tile->kept + row * CLSCAN_ROW_COUNT + clscan_lane() * CLSCAN_VECTOR_LENGTH;
+#endif
+
+#pragma unroll
+        for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c) {
+            const uint keep = CLSCAN_IS_MARKED(tile->marks, row, c);
+
+#if CLSCAN_SELECT_REST
+            gathered[keep ? place : rest + c - place] = clscan_kept_output(tile, row, c, out, 0);
+#else
+            if (keep)
+                gathered[place] = clscan_kept_output(tile, row, c, out, 0);
+#endif
+            place += keep;
+        }
+    }
+    clscan_sub_group_meet();
+}
+
+/// Store it: what is kept behind `prefix`, which precedes the part; as far as there is room.
+CLSCAN_FUNCTION void clscan_rows_leave(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
+                                       clscan_prefix prefix)
+{
+    __local const CLSCAN_OUT *gathered = CLSCAN_PART_OUTPUTS(zone);
+    const clscan_sum kept = prefix.present ? prefix.value : 0;
+    const ulong first = clscan_kept_place(kept);
+
+    clscan_lines_store(gathered, clscan_stored(out, CLSCAN_OUT) + first, first,
+                       clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments));
+#if CLSCAN_SELECT_REST
+    const ulong rest_first = clscan_rest_place(out, CLSCAN_AT(out, clscan_sub_group() * CLSCAN_PART), kept);
+
+    clscan_lines_store(gathered + tile->kept, clscan_rest_out(out.arguments) + rest_first, rest_first,
+                       clscan_fitting(rest_first, CLSCAN_PART - tile->kept, clscan_rest_capacity(out.arguments),
+                                      out.arguments));
+#endif
+}
+#endif
+
 #if CLSCAN_SELECT_REST
 // Behind `number` outputs that are gathered at `at` and go to `to`, the first place that lies as `next_to` does.
 CLSCAN_FUNCTION __local CLSCAN_OUT *clscan_gathered_behind(__local CLSCAN_OUT *at, __global const CLSCAN_OUT *to,
@@ -348,49 +426,6 @@ CLSCAN_FUNCTION void clscan_outputs_gather(const clscan_tile *tile, __local CLSC
         }
     }
 }
-
-#if CLSCAN_GATHERS_AHEAD
-// Lines that are stored at once.
-#define CLSCAN_LINES_AT_ONCE 4
-
-// As clscan_gathered_store(), but from places that lie in any way.
-CLSCAN_FUNCTION void clscan_lines_store(__local const CLSCAN_OUT *gathered, __global CLSCAN_OUT *to, ulong first,
-                                        uint count)
-{
-    const uint step = CLSCAN_SUB_GROUP_SIZE, lane = clscan_lane(), skipped = (uint)first % step;
-    uint i = step - skipped + lane;
-
-    if (lane >= skipped && lane - skipped < count)
-        to[lane - skipped] = gathered[lane - skipped];
-#pragma unroll 1
-    for (; i + (CLSCAN_LINES_AT_ONCE - 1) * step < count; i += CLSCAN_LINES_AT_ONCE * step)
-#pragma unroll
-        for (uint line = 0; line < CLSCAN_LINES_AT_ONCE; ++line)
-            to[i + line * step] = gathered[i + line * step];
-#pragma unroll
-    for (uint line = 0; line < CLSCAN_LINES_AT_ONCE; ++line)
-        if (i + line * step < count)
-            to[i + line * step] = gathered[i + line * step];
-}
-
-/// Gather what leaves a whole tile.
-CLSCAN_FUNCTION void clscan_rows_gather(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out)
-{
-    clscan_sub_group_meet();
-    clscan_outputs_gather(tile, CLSCAN_PART_OUTPUTS(zone), zone, out, 0, 0);
-    clscan_sub_group_meet();
-}
-
-/// Store it behind `prefix`, which precedes the part; as far as there is room.
-CLSCAN_FUNCTION void clscan_rows_leave(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
-                                       clscan_prefix prefix)
-{
-    const ulong first = prefix.present ? prefix.value : 0;
-    const uint room = clscan_fitting(first, tile->kept, clscan_capacity(out.arguments), out.arguments);
-
-    clscan_lines_store(CLSCAN_PART_OUTPUTS(zone), clscan_stored(out, CLSCAN_OUT) + first, first, room);
-}
-#endif
 
 /// Gather what is kept, and store it behind `prefix`, which precedes the part; as far as there is room.
 CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,

@@ -13,7 +13,8 @@
 #ifndef CLSCAN_FETCHES
 #define CLSCAN_FETCHES 0
 #endif
-#ifndef CLSCAN_GATHERS_AHEAD
+#ifndef CLSCAN_GATHERS_EARLY
+#define CLSCAN_GATHERS_EARLY 0
 #define CLSCAN_GATHERS_AHEAD 0
 #endif
 
@@ -166,6 +167,9 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         if (after < whole)
             clscan_tile_fetch(CLSCAN_IN_CURSOR(walker, after));
 #endif
+#if CLSCAN_GATHERS_EARLY && !CLSCAN_GATHERS_AHEAD
+        clscan_rows_gather(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own));
+#endif
         prefix = clscan_settle(walker, &peeked, &spent);
         // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
         if (CLSCAN_EXCHANGE == 0 && spent) {
@@ -175,6 +179,9 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #else
             clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
             (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
+#if CLSCAN_GATHERS_EARLY
+            clscan_rows_gather(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own));
+#endif
 #endif
         }
 #if CLSCAN_CAN_SHIFT && CLSCAN_LANES_IN_TURN
@@ -192,7 +199,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #if CLSCAN_LANES_IN_TURN
             clscan_turn_store(false, tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
                               clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix), next < whole);
-#elif CLSCAN_GATHERS_AHEAD
+#elif CLSCAN_GATHERS_EARLY
             clscan_rows_leave(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own),
                               clscan_part_prefix(scratch, clscan_parked_sum(left), CLSCAN_TILE, prefix));
 #else
