@@ -46,13 +46,7 @@ CLSCAN_FUNCTION clscan_vector clscan_load_loose(clscan_source cursor, uint k)
 
 CLSCAN_FUNCTION void clscan_store_loose(clscan_sink cursor, uint k, clscan_vector v, bool stream)
 {
-#if CLSCAN_CAN_STREAM
-    if (stream) {
-        __builtin_nontemporal_store(clscan_ordered(v), (__global clscan_vector *)CLSCAN_VECTOR_AT(cursor, k));
-        return;
-    }
-#endif
-    *(__global clscan_loose_vector *)CLSCAN_VECTOR_AT(cursor, k) = clscan_ordered(v);
+    CLSCAN_STREAM_OR_STORE(clscan_vector, clscan_loose_vector, CLSCAN_VECTOR_AT(cursor, k), clscan_ordered(v), stream);
 }
 
 typedef clscan_vector clscan_unit;

@@ -202,14 +202,7 @@ CLSCAN_FUNCTION void clscan_lanes_store(clscan_sink out, uint k, clscan_lanes v,
 {
     __global clscan_value *at = clscan_stored(out, clscan_value) + CLSCAN_VECTOR_AT(out, k);
 
-    v = CLSCAN_TURNED_IN_REVERSE(v);
-#if CLSCAN_CAN_STREAM
-    if (stream) {
-        __builtin_nontemporal_store(v, (__global clscan_lanes *)at);
-        return;
-    }
-#endif
-    *(__global clscan_loose_lanes *)at = v;
+    CLSCAN_STREAM_OR_STORE(clscan_lanes, clscan_loose_lanes, at, CLSCAN_TURNED_IN_REVERSE(v), stream);
 }
 
 // May whole vectors go past the cache? Of a part of a line the rest would be read before it is written.

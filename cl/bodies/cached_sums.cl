@@ -135,13 +135,7 @@ typedef clscan_leaving clscan_loose_leaving __attribute__((aligned(CLSCAN_STORED
 
 CLSCAN_FUNCTION void clscan_leave(clscan_sink out, uint k, clscan_leaving v, bool stream)
 {
-#if CLSCAN_CAN_STREAM
-    if (stream) {
-        __builtin_nontemporal_store(v, (__global clscan_leaving *)CLSCAN_STORED_AT(out, k));
-        return;
-    }
-#endif
-    *(__global clscan_loose_leaving *)CLSCAN_STORED_AT(out, k) = v;
+    CLSCAN_STREAM_OR_STORE(clscan_leaving, clscan_loose_leaving, CLSCAN_STORED_AT(out, k), v, stream);
 }
 #endif
 

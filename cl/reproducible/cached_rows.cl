@@ -48,14 +48,7 @@ CLSCAN_FUNCTION void clscan_half_load(clscan_half_row *half_row, clscan_source i
 
 CLSCAN_FUNCTION void clscan_row_vector_store(clscan_sink out, uint k, clscan_vector v, bool stream)
 {
-    v = clscan_ordered(v);
-#if CLSCAN_CAN_STREAM
-    if (stream) {
-        __builtin_nontemporal_store(v, (__global clscan_vector *)CLSCAN_VECTOR_AT(out, k));
-        return;
-    }
-#endif
-    *(__global clscan_row_vector *)CLSCAN_VECTOR_AT(out, k) = v;
+    CLSCAN_STREAM_OR_STORE(clscan_vector, clscan_row_vector, CLSCAN_VECTOR_AT(out, k), clscan_ordered(v), stream);
 }
 
 // The way back of clscan_half_load().
