@@ -29,9 +29,27 @@ typedef CLSCAN_PASTE(float, CLSCAN_VECTOR_LENGTH) clscan_floats;
 #define CLSCAN_EACH(bits) ((clscan_float_bits)(bits))
 #define CLSCAN_WHERE(condition) CLSCAN_AS_FLOAT_BITS(condition)
 
+// Processors have instructions for them, eight at a time.
+#define CLSCAN_CONVERTS_HALVES 0
+#ifdef __has_builtin
+#if defined(__F16C__) && __has_builtin(__builtin_ia32_vcvtph2ps256) && __has_builtin(__builtin_ia32_vcvtps2ph256)
+#undef CLSCAN_CONVERTS_HALVES
+#define CLSCAN_CONVERTS_HALVES (CLSCAN_VECTOR_LENGTH >= 8)
+#endif
+#endif
+#if CLSCAN_CONVERTS_HALVES
+#define CLSCAN_FLOATS_OF_8(halves) __builtin_ia32_vcvtph2ps256(as_short8(halves))
+#define CLSCAN_HALVES_OF_8(floats) as_ushort8(__builtin_ia32_vcvtps2ph256((floats), 0)) // to the nearest
+#endif
+
 // Exact. A NaN keeps its sign and payload, and becomes quiet.
 CLSCAN_FUNCTION clscan_floats clscan_halves_to_floats(clscan_halves halves)
 {
+#if CLSCAN_CONVERTS_HALVES && CLSCAN_VECTOR_LENGTH == 8
+    return CLSCAN_FLOATS_OF_8(halves);
+#elif CLSCAN_CONVERTS_HALVES
+    return (clscan_floats)(CLSCAN_FLOATS_OF_8(halves.lo), CLSCAN_FLOATS_OF_8(halves.hi));
+#else
     const clscan_float_bits bits = CLSCAN_PASTE(convert_uint, CLSCAN_VECTOR_LENGTH)(halves);
     const clscan_float_bits fraction = bits & CLSCAN_EACH(0x3ff);
     const clscan_float_bits magnitude = (bits & CLSCAN_EACH(0x7fff)) << CLSCAN_EACH(13);
@@ -46,11 +64,17 @@ CLSCAN_FUNCTION clscan_floats clscan_halves_to_floats(clscan_halves halves)
     result = select(result, magnitude | CLSCAN_EACH(0x7f800000) | quiet,
                     CLSCAN_WHERE(magnitude >= CLSCAN_EACH(31 << 23)));
     return CLSCAN_AS_FLOATS(result | (bits & CLSCAN_EACH(0x8000)) << CLSCAN_EACH(16));
+#endif
 }
 
 // To the nearest, of two as near to the even one. A NaN as above.
 CLSCAN_FUNCTION clscan_halves clscan_floats_to_halves(clscan_floats floats)
 {
+#if CLSCAN_CONVERTS_HALVES && CLSCAN_VECTOR_LENGTH == 8
+    return CLSCAN_HALVES_OF_8(floats);
+#elif CLSCAN_CONVERTS_HALVES
+    return (clscan_halves)(CLSCAN_HALVES_OF_8(floats.lo), CLSCAN_HALVES_OF_8(floats.hi));
+#else
     const clscan_float_bits bits = CLSCAN_AS_FLOAT_BITS(floats), magnitude = bits & CLSCAN_EACH(0x7fffffff);
     const clscan_float_bits odd = magnitude >> CLSCAN_EACH(13) & CLSCAN_EACH(1);
     // Too large ones become infinity. Those below 2^-14 are rounded by an addition: units of 0.5 are those of halves.
@@ -63,6 +87,7 @@ CLSCAN_FUNCTION clscan_halves clscan_floats_to_halves(clscan_floats floats)
 
     result = select(result, nan, CLSCAN_WHERE(magnitude > CLSCAN_EACH(0x7f800000)));
     return CLSCAN_PASTE(convert_ushort, CLSCAN_VECTOR_LENGTH)(result | (bits >> CLSCAN_EACH(16) & CLSCAN_EACH(0x8000)));
+#endif
 }
 #endif
 
