@@ -240,7 +240,7 @@ CLSCAN_FUNCTION void clscan_stretch_store(__local const ushort *origins, uint be
 
 #define CLSCAN_PART_ORIGINS(zone) ((zone)->gathered.origins + 2 * clscan_sub_group() * CLSCAN_PART_ROOM)
 
-/// Gather where what is kept of a whole tile stands, of the parts that leave at once.
+/// Gather where what is kept stands, of the parts that leave at once.
 CLSCAN_FUNCTION void clscan_rows_gather(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out)
 {
     if (!CLSCAN_LEAVES_AT_ONCE(tile))
@@ -250,28 +250,10 @@ CLSCAN_FUNCTION void clscan_rows_gather(const clscan_tile *tile, __local clscan_
     clscan_sub_group_meet();
 }
 
-// What is stored of a part behind `prefix`, which precedes it; as far as there is room.
-typedef struct clscan_leaving {
-    ulong first;
-    uint inside, room;
-} clscan_leaving;
-
-CLSCAN_FUNCTION clscan_leaving clscan_leaving_of(const clscan_tile *tile, clscan_sink out, clscan_prefix prefix)
-{
-    const clscan_sum number = prefix.present ? prefix.value : 0;
-    clscan_leaving leaving;
-
-    leaving.inside = CLSCAN_INSIDE(number);
-    leaving.first = clscan_kept_place(number + leaving.inside);
-    leaving.room = clscan_fitting(leaving.first, CLSCAN_KEPT_OF(tile->kept, leaving.inside),
-                                  clscan_capacity(out.arguments), out.arguments);
-    return leaving;
-}
-
-// Gather and store a part that does not leave at once. The last turn comes first: what it begins with is what the one
-// before it ends at.
+// Gather and store a part that does not leave at once: parameters as for clscan_stretch_store(). The last turn comes
+// first: what it begins with is what the one before it ends at.
 CLSCAN_FUNCTION void clscan_turns_store(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
-                                        clscan_leaving leaving)
+                                        ulong first, uint inside, uint room)
 {
     __local ushort *origins = CLSCAN_PART_ORIGINS(zone);
     uint end = tile->kept;
@@ -289,22 +271,26 @@ CLSCAN_FUNCTION void clscan_turns_store(const clscan_tile *tile, __local clscan_
 #endif
         clscan_lines_gather(tile, line, min(line + CLSCAN_TURN_LINES, (uint)CLSCAN_LINES), origins, begin);
         clscan_sub_group_meet();
-        clscan_stretch_store(origins, begin, end, out, leaving.first, tile->kept, leaving.inside, leaving.room);
+        clscan_stretch_store(origins, begin, end, out, first, tile->kept, inside, room);
         end = begin;
     }
 }
 
-/// Store what is kept of a whole tile, behind clscan_rows_gather().
+/// Store what is kept behind `prefix`, which precedes the part; as far as there is room. The part has passed
+/// clscan_rows_gather().
 CLSCAN_FUNCTION void clscan_rows_leave(const clscan_tile *tile, __local clscan_zone *zone, clscan_sink out,
                                        clscan_prefix prefix)
 {
-    const clscan_leaving leaving = clscan_leaving_of(tile, out, prefix);
+    const clscan_sum number = prefix.present ? prefix.value : 0;
+    const uint inside = CLSCAN_INSIDE(number);
+    const ulong first = clscan_kept_place(number + inside);
+    const uint room = clscan_fitting(first, CLSCAN_KEPT_OF(tile->kept, inside), clscan_capacity(out.arguments),
+                                     out.arguments);
 
     if (CLSCAN_LEAVES_AT_ONCE(tile))
-        clscan_stretch_store(CLSCAN_PART_ORIGINS(zone), 0, tile->kept, out, leaving.first, tile->kept, leaving.inside,
-                             leaving.room);
+        clscan_stretch_store(CLSCAN_PART_ORIGINS(zone), 0, tile->kept, out, first, tile->kept, inside, room);
     else
-        clscan_turns_store(tile, zone, out, leaving);
+        clscan_turns_store(tile, zone, out, first, inside, room);
 }
 
 /// Both, of any tile.

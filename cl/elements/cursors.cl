@@ -117,6 +117,9 @@ CLSCAN_FUNCTION clscan_cursor clscan_moved(clscan_cursor cursor, ulong by)
 #ifndef CLSCAN_CAN_STREAM
 #define CLSCAN_CAN_STREAM 0
 #endif
+#ifndef CLSCAN_CAN_PREFETCH
+#define CLSCAN_CAN_PREFETCH 0
+#endif
 
 // Store a vector of type `vector`, past the cache if `stream`: it is aligned then, else as `loose_vector` says. Of two
 // stores that differ in nothing but the way past the cache, compilers make one that does not take it; Intel's for CPUs
@@ -131,9 +134,6 @@ CLSCAN_FUNCTION clscan_cursor clscan_moved(clscan_cursor cursor, ulong by)
     } while (0)
 #else
 #define CLSCAN_STREAM_OR_STORE(vector, loose_vector, at, value, stream) (*(__global loose_vector *)(at) = (value))
-#endif
-#ifndef CLSCAN_CAN_PREFETCH
-#define CLSCAN_CAN_PREFETCH 0
 #endif
 
 // In place, the line of an output was read a moment ago.

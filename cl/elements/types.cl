@@ -58,8 +58,8 @@
 #if !defined(CLSCAN_T) || !defined(CLSCAN_A) || !defined(CLSCAN_BITS) || !defined(CLSCAN_WIDE)
 #error "CLSCAN_T, CLSCAN_A, CLSCAN_BITS and CLSCAN_WIDE must be defined"
 #endif
-#if !defined(CLSCAN_PLAIN) || !defined(CLSCAN_T_BYTES)
-#error "CLSCAN_PLAIN and CLSCAN_T_BYTES must be defined"
+#if !defined(CLSCAN_PLAIN) || !defined(CLSCAN_A_SCALAR) || !defined(CLSCAN_T_BYTES)
+#error "CLSCAN_PLAIN, CLSCAN_A_SCALAR and CLSCAN_T_BYTES must be defined"
 #endif
 #if !defined(CLSCAN_HALF) || !defined(CLSCAN_FLOATING) || !defined(CLSCAN_VECTOR_LENGTH) || \
     !defined(CLSCAN_REPRODUCIBLE) || !defined(CLSCAN_COPIES_TAILS)
