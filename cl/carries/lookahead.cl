@@ -60,6 +60,23 @@ CLSCAN_FUNCTION void clscan_take_second(clscan_walker *walker)
     walker->next = walker->board->notice.drawn;
 }
 
+/// What precedes the tile `own`, whatever it takes. Passes at least one barrier.
+///
+/// spent  whether a wait was before; receives whether one was
+CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_peeked *peeked, bool *spent)
+{
+    clscan_prefix prefix = walker->chain.initial, known;
+
+    if (CLSCAN_MUST_RUN(!*spent))
+        prefix = clscan_look_ahead(walker, peeked, spent);
+    if (CLSCAN_MUST_RUN(*spent)) {
+        known = clscan_recompute(walker, *spent);
+        if (*spent)
+            prefix = known;
+    }
+    return prefix;
+}
+
 /// Load the first tile, if it is whole, and publish its total. Learn which tile is the second.
 CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile *tile)
 {
@@ -101,8 +118,11 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile 
 /// Whole tiles, each with the next one on its way: a work-group publishes the next tile's total, learns what precedes
 /// its own one, and scans that.
 ///
+/// Returns whether a wait was spent. Then the tile `own` and the next one are published, and the one after that is
+/// drawn; what recomputes totals is not here, where it would cost registers in every round.
+///
 /// shifted  a constant: the output's vectors begin elsewhere than the input's
-CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_ahead_tile *tile)
+CLSCAN_FUNCTION bool clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_ahead_tile *tile)
 {
     __local clscan_sum *scratch = walker->zone->scratch, *parts = clscan_sub_group_values(scratch);
     const uint whole = walker->whole;
@@ -118,7 +138,7 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         clscan_peeked peeked;
         clscan_prefix prefix;
         uint after;
-        bool spent;
+        bool spent = false;
 #if CLSCAN_LANDING_ZONES == 0
         // Taken below also where none comes and nobody looks at it: NVIDIA's compiler would choose for each register.
         // By a pointer: other compilers would say that it may not be set.
@@ -170,20 +190,13 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
 #if CLSCAN_GATHERS_EARLY && !CLSCAN_GATHERS_AHEAD
         clscan_rows_gather(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own));
 #endif
+#if CLSCAN_EXCHANGE > 0
         prefix = clscan_settle(walker, &peeked, &spent);
-        // Nothing of the tile is held while others are recomputed: it would cost registers in every round.
-        if (CLSCAN_EXCHANGE == 0 && spent) {
-#if CLSCAN_LANES_IN_TURN
-            clscan_turn_load(tile, CLSCAN_IN_CURSOR(walker, own));
-            (void)clscan_turn_part(tile, walker->zone, CLSCAN_IN_CURSOR(walker, own));
 #else
-            clscan_rows_load(true, tile->rows, CLSCAN_IN_CURSOR(walker, own), CLSCAN_TILE);
-            (void)clscan_rows_scan(true, tile, walker->zone, CLSCAN_TILE);
-#if CLSCAN_GATHERS_EARLY
-            clscan_rows_gather(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own));
+        prefix = clscan_look_ahead(walker, &peeked, &spent);
+        if (spent)
+            return true;
 #endif
-#endif
-        }
 #if CLSCAN_CAN_SHIFT && CLSCAN_LANES_IN_TURN
         if (shifted)
             clscan_turn_store_shifted(tile, walker->zone, CLSCAN_OUT_CURSOR(walker, own), walker->shift,
@@ -229,12 +242,15 @@ CLSCAN_FUNCTION void clscan_whole_tiles(bool shifted, clscan_walker *walker, cls
         walker->own = next;
         walker->next = after;
     }
+    return false;
 }
 
-/// The last tile, if elements of it are missing, or the only one, if it is not aligned.
-CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
+/// The last tile, if elements of it are missing, or the only one, if it is not aligned; or all that are left where a
+/// wait was spent, which clscan_whole_tiles() says.
+CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker, bool spent)
 {
     __local clscan_zone *zone = walker->zone;
+    uint published = spent ? 2 : 0; // tiles, the next ones
 
     while (CLSCAN_TOGETHER(walker->own < walker->chain.ranges)) {
         const uint own = walker->own, valid = clscan_valid(walker->count, own);
@@ -243,25 +259,27 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         clscan_prefix prefix;
         clscan_sum total;
         uint after;
-        bool spent;
 
         clscan_enter_row(walker);
-        if (clscan_leads())
+        if (clscan_leads() && !spent)
             walker->drawn = clscan_draw_again_begin(walker->draw_word, walker->chain.ranges);
         // Slower work-items still read the board and the zone.
         barrier(CLK_LOCAL_MEM_FENCE);
         total = clscan_any_tile_total(&tile, zone, CLSCAN_IN_CURSOR(walker, own), valid);
         clscan_park(walker->total, total);
         if (clscan_leads()) {
-            clscan_publish_total(&walker->chain, own, walker->tag, total);
+            if (published == 0)
+                clscan_publish_total(&walker->chain, own, walker->tag, total);
             if (walker->chain.flags & CLSCAN_FLAG_IN_PLACE)
                 clscan_device_fence();
-            walker->board->notice.drawn = clscan_drawn(walker);
+            if (!spent)
+                walker->board->notice.drawn = clscan_drawn(walker);
         }
         clscan_peek(walker, &peeked);
         prefix = clscan_settle(walker, &peeked, &spent);
         after = walker->board->notice.drawn;
 #if CLSCAN_EXCHANGE == 0 && !CLSCAN_REREADS
+        // Nothing of the tile is held while others are recomputed, which takes registers.
         if (spent) {
             clscan_rows_load_first(tile.rows, CLSCAN_IN_CURSOR(walker, own), valid);
             (void)clscan_rows_scan(false, &tile, zone, valid);
@@ -270,6 +288,8 @@ CLSCAN_FUNCTION void clscan_last_tiles(clscan_walker *walker)
         clscan_any_tile_finish(&tile, zone, CLSCAN_OUT_CURSOR(walker, own), valid, prefix);
         clscan_pass(walker, tile.left, valid, prefix);
         clscan_leave_row(walker);
+        published = max(published, 1u) - 1;
+        spent = false;
         walker->own = walker->next;
         walker->next = after;
     }
@@ -339,6 +359,8 @@ CLSCAN_FUNCTION void clscan_one_tile(clscan_walker *walker)
 /// barriers: for a compiler that does not optimize it is a variable.
 CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
 {
+    bool spent = false;
+
     if (CLSCAN_IS_ONE_TILE(walker)) {
         clscan_one_tile(walker);
         return;
@@ -348,11 +370,11 @@ CLSCAN_FUNCTION void clscan_march(bool shifted, clscan_walker *walker)
         clscan_ahead_tile tile;
 
         clscan_first_tile(walker, &tile);
-        clscan_whole_tiles(shifted, walker, &tile);
+        spent = clscan_whole_tiles(shifted, walker, &tile);
     } else {
         clscan_take_second(walker);
     }
-    clscan_last_tiles(walker);
+    clscan_last_tiles(walker, spent);
 }
 
 /// The same where clscan_walker_begin() finds no whole tiles.
@@ -364,5 +386,5 @@ CLSCAN_FUNCTION void clscan_march_slowly(clscan_walker *walker)
     }
     clscan_set_out(walker);
     clscan_take_second(walker);
-    clscan_last_tiles(walker);
+    clscan_last_tiles(walker, false);
 }

@@ -56,10 +56,19 @@ CLSCAN_FUNCTION void clscan_chunks_look(const clscan_walker *walker, const clsca
     }
 }
 
+// No look before clscan_look_ahead(): the stack may still be on its way to the tile before.
+typedef struct clscan_peeked {
+    clscan_word tag;
+} clscan_peeked;
+
+CLSCAN_FUNCTION void clscan_peek(const clscan_walker *walker, clscan_peeked *peeked)
+{
+}
+
 /// Bring the stack to the tile `own` by what is published, and return what precedes that. Passes at least one barrier.
 ///
 /// spent  receives whether a wait was; then the stack may stand before `own`, and the value is of no use
-CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, bool *spent)
+CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, const clscan_peeked *peeked, bool *spent)
 {
     __local clscan_board *board = walker->board;
     __local clscan_sum *scratch = walker->zone->scratch;
@@ -87,8 +96,8 @@ CLSCAN_FUNCTION clscan_prefix clscan_look_ahead(clscan_walker *walker, bool *spe
     }
 }
 
-/// The same, one tile after the other, recomputing what is not there.
-CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker)
+/// The same, one tile after the other, recomputing what is not there; of use where a wait was spent.
+CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker, bool spent)
 {
     __local clscan_board *board = walker->board;
     const clscan_prefix initial = walker->chain.initial;
@@ -103,30 +112,6 @@ CLSCAN_FUNCTION clscan_prefix clscan_recompute(clscan_walker *walker)
     prefix = clscan_stack_prefix(&board->stack, initial, clscan_index_of(walker, walker->own));
     // Its barriers keep the stack from being changed where it is still read.
     clscan_forgive(&board->notice);
-    return prefix;
-}
-
-// No look before clscan_settle(): the stack may still be on its way to the tile before.
-typedef struct clscan_peeked {
-    clscan_word tag;
-} clscan_peeked;
-
-CLSCAN_FUNCTION void clscan_peek(const clscan_walker *walker, clscan_peeked *peeked)
-{
-}
-
-/// What precedes the tile `own`, whatever it takes. Passes at least one barrier.
-///
-/// spent  receives whether a wait was
-CLSCAN_FUNCTION clscan_prefix clscan_settle(clscan_walker *walker, const clscan_peeked *peeked, bool *spent)
-{
-    clscan_prefix prefix = clscan_look_ahead(walker, spent), known;
-
-    if (CLSCAN_MUST_RUN(*spent)) {
-        known = clscan_recompute(walker);
-        if (*spent)
-            prefix = known;
-    }
     return prefix;
 }
 
