@@ -1,9 +1,9 @@
 // Carry `lookahead`, in the order `persistent`: every tile publishes its own total, and nothing else. Each of a bounded
 // number of work-groups combines the totals since its previous tile, all work-items at once, so there is no chain from
 // tile to tile; and it publishes its next tile's total before it waits for what precedes this one, so that totals are
-// there long before anybody needs them. 2N memory traffic, one launch. clscan_settle() is in carries/settle_prefix.cl
-// or, in the reproducible order, in reproducible/settle_nodes.cl; the kernels are in carries/lookahead_kernels.cl and,
-// for rows, in rows/joined.cl.
+// there long before anybody needs them. 2N memory traffic, one launch. How totals are looked for, and recomputed, is in
+// carries/settle_prefix.cl or, in the reproducible order, in reproducible/settle_nodes.cl; the kernels are in
+// carries/lookahead_kernels.cl and, for rows, in rows/joined.cl.
 //
 // A work-group waits only for tiles before its own. Of the tiles that are not published, the first one's owner waits
 // for none of them; so all go on as long as work-groups that have started do. No wait is unbounded: when polls are

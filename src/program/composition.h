@@ -154,9 +154,10 @@
     X("carries/walker.cl", ahead,                                                                                      \
       "a work-group on its way through the tiles, and what it does where a total is missing", "the same")              \
     X("carries/settle_prefix.cl", ahead && !reproducible,                                                              \
-      "`clscan_settle()`: what precedes a tile, as one value", "the same, for all but reproducible plans")             \
+      "`clscan_look_ahead()`, `clscan_recompute()`: what precedes a tile, as one value",                               \
+      "the same, for all but reproducible plans")                                                                      \
     X("reproducible/settle_nodes.cl", ahead && reproducible,                                                           \
-      "`clscan_settle()`: what precedes a tile, as a stack of nodes", "the same, reproducible plans")                  \
+      "the same, as a stack of nodes", "the same, reproducible plans")                                                 \
     X("carries/lookahead.cl", ahead,                                                                                   \
       "how work-groups walk the tiles", "carry `lookahead`")                                                           \
     X("carries/lookahead_kernels.cl", ahead && !rows,                                                                  \
