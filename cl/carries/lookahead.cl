@@ -119,7 +119,8 @@ CLSCAN_FUNCTION void clscan_first_tile(clscan_walker *walker, clscan_ahead_tile 
 /// its own one, and scans that.
 ///
 /// Returns whether a wait was spent. Then the tile `own` and the next one are published, and the one after that is
-/// drawn; what recomputes totals is not here, where it would cost registers in every round.
+/// drawn; what recomputes totals is not here, where it would cost registers in every round. Where shuffles pass
+/// barriers it is, since the loop must not be left between them, and false is returned.
 ///
 /// shifted  a constant: the output's vectors begin elsewhere than the input's
 CLSCAN_FUNCTION bool clscan_whole_tiles(bool shifted, clscan_walker *walker, clscan_ahead_tile *tile)
