@@ -312,7 +312,7 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 
     clscan_sub_group_meet();
 #if CLSCAN_GATHERS_WORDS
-    const uint lane_picks = clscan_lane_picks();
+    const clscan_picks lane_picks = clscan_lane_picks();
     __local uint *room_words = (__local uint *)zone->gathered.wide;
 
     clscan_room_clear(zone);
@@ -441,7 +441,8 @@ CLSCAN_FUNCTION void clscan_rows_store(bool whole, const clscan_tile *tile, __lo
 
     clscan_sub_group_meet();
 #if CLSCAN_GATHERS_WORDS
-    const uint lane_picks = clscan_lane_picks(), at = (uint)(gathered - zone->gathered.outputs);
+    const clscan_picks lane_picks = clscan_lane_picks();
+    const uint at = (uint)(gathered - zone->gathered.outputs);
 
     clscan_room_clear(zone);
 #pragma unroll

@@ -129,6 +129,25 @@ CLSCAN_FUNCTION uint clscan_funnel(uint low, uint high, uint bits)
     return result;
 }
 
+// Of `low` with `high` above it, shifted to the right by up to 32 `bits`, the lower half.
+#define CLSCAN_FUNNEL_DOWN(low, high, bits) clscan_funnel_down((low), (high), (bits))
+CLSCAN_FUNCTION uint clscan_funnel_down(uint low, uint high, uint bits)
+{
+    uint result;
+    __asm__("shf.r.clamp.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(bits));
+    return result;
+}
+
+// Set the bits of three words in local memory, beside whatever other lanes do there.
+#define CLSCAN_LOCAL_OR(to, first, second, third) clscan_local_or((to), (first), (second), (third))
+CLSCAN_FUNCTION void clscan_local_or(__local uint *to, uint first, uint second, uint third)
+{
+    __asm__ volatile("red.shared.or.b32 [%0], %1; red.shared.or.b32 [%0+4], %2; red.shared.or.b32 [%0+8], %3;" ::"r"(
+                         (uint)(ulong)to),
+                     "r"(first), "r"(second), "r"(third)
+                     : "memory");
+}
+
 // The lesser, and the greater, of each half of two registers.
 #if CLSCAN_PTX_PAIRS && CLSCAN_SIGNED
 #define CLSCAN_PAIRS_OF "s16x2"
