@@ -519,7 +519,7 @@ static void nvidia_gpus_have_tiles_for_vectors_and_structs(void **state)
     clscan_element element;
 
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 8),
-           AHEAD "work_group_size=320 vector_length=2 register_pieces=7 work_groups_per_unit=2 landing_zones=1");
+           AHEAD "work_group_size=320 vector_length=2 register_pieces=8 work_groups_per_unit=2 landing_zones=1");
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 16),
            AHEAD "work_group_size=320 vector_length=1 register_pieces=7 work_groups_per_unit=2 landing_zones=1");
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 64),
