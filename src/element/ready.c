@@ -42,14 +42,17 @@ typedef struct ready_made {
 
 /* By value, then by index: an order of all elements, so that every grouping finds the same. The right one is taken
  * if its value is better, or as good and its index smaller; of NaNs, only before another one.
- * Without || and &&, which compilers for GPUs make branches of: every join would part the lanes. */
-#define ARG(name, real, index, bytes, before, last)                                                \
-    STRUCT(name, real " value; " index " index", 2 * (bytes), bytes),                              \
-        JOIN(name,                                                                                 \
-             "const int first = r.index < l.index;\n"                                              \
-             "    const int right = (!(l.value " before "= r.value) | (first & !(l.value " before  \
-             " r.value))) & (!isnan(r.value) | (first & isnan(l.value)));\n"                       \
-             "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;", \
+ * Without || and &&, which compilers for GPUs make branches of: every join would part the lanes. CPUs guess most
+ * branches right: where compilers name one, whatever else is asked is left out if the left value is better. */
+#define ARG(name, real, index, bytes, before, last)                                                   \
+    STRUCT(name, real " value; " index " index", 2 * (bytes), bytes),                                 \
+        JOIN(name,                                                                                    \
+             "#if defined(__x86_64__) || defined(__aarch64__)\n    if (l.value " before " r.value)\n" \
+             "        return l;\n#endif\n"                                                            \
+             "    const int first = r.index < l.index;\n"                                             \
+             "    const int right = (!(l.value " before "= r.value) | (first & !(l.value " before     \
+             " r.value))) & (!isnan(r.value) | (first & isnan(l.value)));\n"                          \
+             "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;",    \
              "NAN, " last)
 
 #define MATRIX2(name, real, bytes)                                                 \
