@@ -91,11 +91,48 @@ CLSCAN_FUNCTION clscan_halves clscan_floats_to_halves(clscan_floats floats)
 }
 #endif
 
+// Component c of a vector, a constant. Not of an array that the vector is stored to and loaded from: compilers keep one
+// that is long in memory, and do not make vectors of what is done to it.
+#ifdef __clang__
+#define CLSCAN_COMPONENT(type, vector, c) (vector)[c]
+#else
+#define CLSCAN_COMPONENT(type, vector, c) ((type *)&(vector))[c]
+#endif
+
+// Scalars that are converted and no more, all of a vector at once. Not by OpenCL C's conversions of vectors, which are
+// functions for each element in some implementations.
+#define CLSCAN_CONVERTS_VECTORS 0
+#ifdef __has_builtin
+#if __has_builtin(__builtin_convertvector)
+#undef CLSCAN_CONVERTS_VECTORS
+#define CLSCAN_CONVERTS_VECTORS (!CLSCAN_PLAIN)
+#endif
+#endif
+
+// Elements as maps see them.
+#if !CLSCAN_PLAIN && !CLSCAN_GENERATES
+#if CLSCAN_IN_HALF
+typedef clscan_floats clscan_loaded;
+#elif CLSCAN_IN_SCALAR
+typedef CLSCAN_PASTE(CLSCAN_IN, CLSCAN_VECTOR_LENGTH) clscan_loaded;
+typedef clscan_loaded clscan_loose_loaded __attribute__((aligned(CLSCAN_IN_ALIGN_BYTES)));
+#else
+typedef struct clscan_loaded {
+    CLSCAN_IN_VALUE at[CLSCAN_VECTOR_LENGTH];
+} clscan_loaded;
+#endif
+#if CLSCAN_IN_HALF || CLSCAN_IN_SCALAR
+#define CLSCAN_LOADED_ELEMENT(elements, c) CLSCAN_COMPONENT(CLSCAN_IN_VALUE, elements, c)
+#else
+#define CLSCAN_LOADED_ELEMENT(elements, c) (elements).at[c]
+#endif
+#endif
+
 // What a step holds of a vector. Sums are in the order of the scan, elements as they lie in memory.
 typedef struct clscan_summed {
     clscan_lanes sums;
 #if CLSCAN_KEEPS_ELEMENT
-    CLSCAN_IN_VALUE elements[CLSCAN_VECTOR_LENGTH];
+    clscan_loaded elements;
 #endif
 } clscan_summed;
 
@@ -114,35 +151,37 @@ CLSCAN_FUNCTION clscan_summed clscan_summed_load(clscan_source in, uint k)
 CLSCAN_FUNCTION clscan_summed clscan_summed_load(clscan_source in, uint k)
 {
     const ulong first = CLSCAN_VECTOR_AT(in, k);
-    CLSCAN_LANE sums[CLSCAN_VECTOR_LENGTH];
+    clscan_lanes sums;
     clscan_summed v;
 #if CLSCAN_GENERATES
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        sums[c] = clscan_map_load(first + c, in.arguments);
+        CLSCAN_COMPONENT(CLSCAN_LANE, sums, c) = clscan_map_load(first + c, in.arguments);
 #else
     __global const CLSCAN_IN *from = clscan_stored(in, const CLSCAN_IN) + first;
-    CLSCAN_IN_VALUE elements[CLSCAN_VECTOR_LENGTH];
 #if CLSCAN_IN_HALF
-    CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)
-    (clscan_halves_to_floats(*(__global const clscan_loose_halves *)from), 0, elements);
+    const clscan_floats elements = clscan_halves_to_floats(*(__global const clscan_loose_halves *)from);
 #elif CLSCAN_IN_SCALAR
-    CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, from), 0, elements);
+    const clscan_loaded elements = *(__global const clscan_loose_loaded *)from;
+#else
+    clscan_loaded elements;
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        elements.at[c] = from[c];
+#endif
+#if CLSCAN_CONVERTS_VECTORS && CLSCAN_LOAD_CONVERTS
+    sums = __builtin_convertvector(elements, clscan_lanes);
 #else
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        elements[c] = from[c];
+        CLSCAN_COMPONENT(CLSCAN_LANE, sums, c) =
+            clscan_map_load(CLSCAN_LOADED_ELEMENT(elements, c), first + c, in.arguments);
 #endif
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        sums[c] = clscan_map_load(elements[c], first + c, in.arguments);
 #if CLSCAN_KEEPS_ELEMENT
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        v.elements[c] = elements[c];
+    v.elements = elements;
 #endif
 #endif
-    v.sums = CLSCAN_TURNED_IN_REVERSE(CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, sums));
+    v.sums = CLSCAN_TURNED_IN_REVERSE(sums);
     return v;
 }
 
@@ -164,6 +203,24 @@ CLSCAN_FUNCTION void clscan_leave(clscan_sink out, uint k, clscan_leaving v, boo
 }
 #endif
 
+#if !CLSCAN_PLAIN
+// Outputs as maps make them.
+#if CLSCAN_OUT_HALF
+typedef clscan_floats clscan_outputs;
+#elif CLSCAN_OUT_SCALAR
+typedef clscan_leaving clscan_outputs;
+#else
+typedef struct clscan_outputs {
+    CLSCAN_OUT_VALUE at[CLSCAN_VECTOR_LENGTH];
+} clscan_outputs;
+#endif
+#if CLSCAN_OUT_HALF || CLSCAN_OUT_SCALAR
+#define CLSCAN_OUTPUT(outputs, c) CLSCAN_COMPONENT(CLSCAN_OUT_VALUE, outputs, c)
+#else
+#define CLSCAN_OUTPUT(outputs, c) (outputs).at[c]
+#endif
+#endif
+
 // Store the outputs of `results`, which `previous` precede one by one.
 CLSCAN_FUNCTION void clscan_summed_store(clscan_sink out, uint k, clscan_summed results, clscan_lanes previous,
                                          bool stream)
@@ -173,31 +230,33 @@ CLSCAN_FUNCTION void clscan_summed_store(clscan_sink out, uint k, clscan_summed 
     clscan_leave(out, k, clscan_floats_to_halves(ordered), stream);
 #else
     const ulong first = CLSCAN_VECTOR_AT(out, k);
-    CLSCAN_LANE sums[CLSCAN_VECTOR_LENGTH];
-    CLSCAN_OUT_VALUE outputs[CLSCAN_VECTOR_LENGTH];
 #if CLSCAN_KEEPS_PREVIOUS
-    CLSCAN_LANE before[CLSCAN_VECTOR_LENGTH];
-    CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(CLSCAN_TURNED_IN_REVERSE(previous), 0, before);
+    const clscan_lanes before = CLSCAN_TURNED_IN_REVERSE(previous);
 #endif
-    CLSCAN_PASTE(vstore, CLSCAN_VECTOR_LENGTH)(ordered, 0, sums);
-#pragma unroll
-    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        outputs[c] = clscan_map_store(sums[c], first + c,
-#if CLSCAN_KEEPS_PREVIOUS
-                                      before[c],
-#endif
-#if CLSCAN_KEEPS_ELEMENT
-                                      results.elements[c],
-#endif
-                                      out.arguments);
-#if CLSCAN_OUT_HALF
-    clscan_leave(out, k, clscan_floats_to_halves(CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, outputs)), stream);
-#elif CLSCAN_OUT_SCALAR
-    clscan_leave(out, k, CLSCAN_PASTE(vload, CLSCAN_VECTOR_LENGTH)(0, outputs), stream);
+    clscan_outputs outputs;
+
+#if CLSCAN_CONVERTS_VECTORS && CLSCAN_STORE_CONVERTS
+    outputs = __builtin_convertvector(ordered, clscan_outputs);
 #else
 #pragma unroll
     for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
-        CLSCAN_STORED_AT(out, k)[c] = outputs[c];
+        CLSCAN_OUTPUT(outputs, c) = clscan_map_store(CLSCAN_COMPONENT(CLSCAN_LANE, ordered, c), first + c,
+#if CLSCAN_KEEPS_PREVIOUS
+                                                     CLSCAN_COMPONENT(CLSCAN_LANE, before, c),
+#endif
+#if CLSCAN_KEEPS_ELEMENT
+                                                     CLSCAN_LOADED_ELEMENT(results.elements, c),
+#endif
+                                                     out.arguments);
+#endif
+#if CLSCAN_OUT_HALF
+    clscan_leave(out, k, clscan_floats_to_halves(outputs), stream);
+#elif CLSCAN_OUT_SCALAR
+    clscan_leave(out, k, outputs, stream);
+#else
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_VECTOR_LENGTH; ++c)
+        CLSCAN_STORED_AT(out, k)[c] = outputs.at[c];
 #endif
 #endif
 }

@@ -31,6 +31,7 @@
 //   CLSCAN_KEEPS_PREVIOUS, CLSCAN_KEEPS_ELEMENT  1 if the store map asks for the sum before the element's, or for the
 //                         element
 //   CLSCAN_GIVES_ELEMENT  1 if the store map is nothing but the element
+//   CLSCAN_LOAD_CONVERTS, CLSCAN_STORE_CONVERTS  1 if the map is nothing but a conversion
 //   CLSCAN_SEES_BEFORE    1 if the load map asks for the element in front of its own
 //   CLSCAN_SELECT_COPIES  1 if a selection gives elements or their indices, so that its store map may run for all
 //   CLSCAN_SELECT_COLUMNS  of a selection: 1 if clscan_move_columns() moves more of what is kept (src/program/maps.c)
@@ -97,6 +98,7 @@ typedef CLSCAN_T clscan_out;
 #endif
 #if !defined(CLSCAN_A_LANES) || !defined(CLSCAN_STAYS) || !defined(CLSCAN_GENERATES) || \
     !defined(CLSCAN_KEEPS_PREVIOUS) || !defined(CLSCAN_KEEPS_ELEMENT) || !defined(CLSCAN_GIVES_ELEMENT) || \
+    !defined(CLSCAN_LOAD_CONVERTS) || !defined(CLSCAN_STORE_CONVERTS) || \
     !defined(CLSCAN_MAP_PARAMETERS) || !defined(CLSCAN_MAP_ARGUMENTS) || !defined(CLSCAN_SELECTS) || \
     !defined(CLSCAN_SEES_BEFORE) || !defined(CLSCAN_SELECT_COPIES) || !defined(CLSCAN_DISCARDS) || \
     !defined(CLSCAN_SEGMENTED) || !defined(CLSCAN_MARKS)

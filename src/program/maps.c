@@ -39,6 +39,8 @@ void clscan__maps_define(clscan__text *text, const clscan__elements *elements)
     clscan__text_append(text, "#define CLSCAN_KEEPS_PREVIOUS %d\n", maps->keeps_previous);
     clscan__text_append(text, "#define CLSCAN_KEEPS_ELEMENT %d\n", maps->keeps_element);
     clscan__text_append(text, "#define CLSCAN_GIVES_ELEMENT %d\n", maps->gives_element);
+    clscan__text_append(text, "#define CLSCAN_LOAD_CONVERTS %d\n", maps->load == NULL);
+    clscan__text_append(text, "#define CLSCAN_STORE_CONVERTS %d\n", maps->store == NULL);
     clscan__text_append(text, "#define CLSCAN_SEES_BEFORE %d\n", maps->sees_before);
     clscan__text_append(text, "#define CLSCAN_SELECTS %d\n", maps->selects);
     clscan__text_append(text, "#define CLSCAN_SELECT_COPIES %d\n", maps->copies);
