@@ -25,6 +25,22 @@ from command_rig import (COMMAND, CommandTest, expected_scan, npy, npy_of, pack,
 
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures")
 
+# Where kernels for CPUs call maps, vectors and items of a tile's end: file, call up to its index, what the call maps.
+LOADED = ("bodies/cached_sums.cl", "clscan_map_load(CLSCAN_LOADED_ELEMENT(elements, c), first + c",
+          "CLSCAN_LOADED_ELEMENT(elements, c)")
+LOADED_ITEM = ("elements/cursors.cl", "clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index",
+               "element")
+STORED = ("bodies/cached_sums.cl", "clscan_map_store(CLSCAN_COMPONENT(CLSCAN_LANE, ordered, c), first + c",
+          "CLSCAN_COMPONENT(CLSCAN_LANE, ordered, c)")
+STORED_ITEM = ("elements/cursors.cl", "clscan_map_store(clscan_lift(item), CLSCAN_MAP_HEADS index", "clscan_lift(item)")
+
+
+def further(call, more):
+    """The change of kernels by which a map sees indices that are larger."""
+    file, text, _ = call
+    return file, text + ",", "%s + %s," % (text, more)
+
+
 # Makes the arrays of cases, or compares the outputs. A case has: name, array (a Python expression), out (None: the
 # case's .npy output), axis (None: all elements are one row), order (of the array), op, exclusive, reverse, initial.
 NUMPY_PROGRAM = """
@@ -619,18 +635,15 @@ class Transforms(CommandTest):
                            pack("int32", range(3000))))
         if "cached_rows" not in self.succeed("explain", "--type", "float"):
             self.skipTest("the default device has other kernels")
-        for right, wrong, source, words, says in (
-                ("clscan_map_store(sums[c], first + c,", "clscan_map_store(sums[c], first + c + 1,", "real.npy",
-                 ["--store=sum + 10 * index"], "element 0 should be"),
-                ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + 1,", "real.npy",
-                 ["--load=element + index", "--store=sqrt(sum)"], "element 0 should be"),
-                ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + (first > 500),",
-                 "real.npy", ["--load=element + index", "--output-type=double", "--chunk-bytes=8000"], "element 5"),
-                ("clscan_map_load(elements[c], first + c,", "clscan_map_load(elements[c], first + c + 1,", "rows.npy",
-                 ["--load=index", "--offsets"], "element 1 should be 0")):
+        for call, more, source, words, says in (
+                (STORED, "1", "real.npy", ["--store=sum + 10 * index"], "element 0 should be"),
+                (LOADED, "1", "real.npy", ["--load=element + index", "--store=sqrt(sum)"], "element 0 should be"),
+                (LOADED, "(first > 500)", "real.npy",
+                 ["--load=element + index", "--output-type=double", "--chunk-bytes=8000"], "element 5"),
+                (LOADED, "1", "rows.npy", ["--load=index", "--offsets"], "element 1 should be 0")):
             with self.subTest(words=words):
                 self.refuse("scan", self.path(source), self.path("out.npy"), "--check", *words,
-                            env=self.wrong_kernels(("bodies/cached_sums.cl", right, wrong)),
+                            env=self.wrong_kernels(further(call, more)),
                             says=["the result is wrong: ", says])
 
     def wrong_kernels(self, *changes):
@@ -640,7 +653,7 @@ class Transforms(CommandTest):
         for at, right, wrong in changes:
             with open(os.path.join(kernels, at), encoding="utf-8") as file:
                 text = file.read()
-            self.assertIn(right, text)
+            self.assertTrue(right in text, "%s has no '%s'" % (at, right))
             with open(os.path.join(kernels, at), "w", encoding="utf-8") as file:
                 file.write(text.replace(right, wrong))
         return {"CLSCAN_KERNEL_DIR": kernels}
@@ -690,21 +703,14 @@ class Transforms(CommandTest):
         """What an expression makes of another index in the last row, and there alone, is found."""
         if "cached_rows" not in self.succeed("explain", "--type", "float"):
             self.skipTest("the default device has other kernels")
-        vectors, items = "bodies/cached_sums.cl", "elements/cursors.cl"
         for (rows, length, chunk), maps in itertools.product(self.ROWS, self.MAPS):
             name = "float" if maps == self.MAPS[1] and length <= 1000 else "uint32"  # of more, 10 may be rounding
             values = self.rows_of(name, rows, length)
             total = sum(values[-length:-1])
-            changes = ((vectors, "clscan_map_load(elements[c], first + c,",
-                        "clscan_map_load(elements[c], first + c + (elements[c] == 1000),"),
-                       (items, "clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index,",
-                        "clscan_map_load(element, CLSCAN_BEFORE_ARGUMENT CLSCAN_MAP_HEADS index + (element == 1000),"))
+            calls, argument = (LOADED, LOADED_ITEM), 1000
             if maps == self.MAPS[1]:
-                changes = ((vectors, "clscan_map_store(sums[c], first + c,",
-                            "clscan_map_store(sums[c], first + c + (sums[c] == %d)," % total),
-                           (items, "clscan_map_store(clscan_lift(item), CLSCAN_MAP_HEADS index,",
-                            "clscan_map_store(clscan_lift(item), CLSCAN_MAP_HEADS index + (clscan_lift(item) == %d),"
-                            % total))
+                calls, argument = (STORED, STORED_ITEM), total
+            changes = [further(call, "(%s == %d)" % (call[2], argument)) for call in calls]
             with self.subTest(rows=rows, length=length, chunk=chunk, maps=maps):
                 self.refuse("scan", self.path("rows.npy"), self.path("out.npy"), "--check", *maps, "--chunk-bytes",
                             chunk, env=self.wrong_kernels(*changes),
