@@ -38,6 +38,7 @@ static const clscan__json_key element_keys[] = {
     {"source",         CLSCAN__JSON_ARRAY,   false,    true, NULL},
     {"combine",        CLSCAN__JSON_ARRAY,   true,     true, NULL},
     {"identity",       CLSCAN__JSON_OBJECT,  false,    true, NULL},
+    {"lanewise",       CLSCAN__JSON_BOOLEAN, false,    true, NULL},
 };
 static const clscan__json_keys all_element_keys = {element_keys, COUNT_OF(element_keys)};
 /* clang-format on */
@@ -325,6 +326,7 @@ static clscan_status make_sources(const json_t *root, const clscan__json_place *
 {
     clscan_status status = CLSCAN_OK;
     const char *name = description->name;
+    const bool lanewise = json_is_true(json_object_get(root, "lanewise"));
     growing type = {0}, source = {0}, function = {0}, identity = {0};
 
     append(&type, "typedef struct %s {\n", name);
@@ -332,6 +334,8 @@ static clscan_status make_sources(const json_t *root, const clscan__json_place *
         append(&type, "    %s %s;\n", element_cl_name(description->fields[i].type), description->fields[i].name);
     append(&type, "} %s;\n", name);
     append(&function, "%s_combine", name);
+    CLSCAN__JSON_REQUIRE(!lanewise || json_array_size(json_object_get(root, "source")) == 0, place, "lanewise", SCHEMA,
+                         "true, but there is a source, whose functions would be there twice");
     append(&source, "#line 1 \"source\"\n");
     CLSCAN__TRY(append_lines(root, place, "source", &source, error));
     append(&source, "%s %s_combine(%s left, %s right)\n{\n#line 1 \"combine\"\n", name, name, name, name);
@@ -348,7 +352,8 @@ static clscan_status make_sources(const json_t *root, const clscan__json_place *
     description->custom = (clscan_custom_operator){.struct_size = sizeof description->custom,
                                                    .source = source.text,
                                                    .function = function.text,
-                                                   .identity = identity.text};
+                                                   .identity = identity.text,
+                                                   .lanewise = lanewise};
     return status;
 
 cleanup:

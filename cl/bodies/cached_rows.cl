@@ -8,10 +8,16 @@
 // A tile that is not full is walked as one row.
 //
 // Required of the host: what bodies/cached_tiles.cl requires, and
-//   CLSCAN_SUM_LANES  1 if the steps are those of bodies/cached_sums.cl
+//   CLSCAN_SUM_LANES    1 if the steps are those of bodies/cached_sums.cl
+//   CLSCAN_ROWS_ABREAST 0 unless the rows are those of bodies/cached_abreast.cl
+#if CLSCAN_ROWS_ABREAST
+#define CLSCAN_TILE_ROWS CLSCAN_ROWS_ABREAST
+#else
+#define CLSCAN_TILE_ROWS CLSCAN_INTERLEAVED_ROWS
+#endif
 typedef struct clscan_tile {
-    clscan_source in;            // cursor at the tile's first element
-    clscan_sum rows[CLSCAN_INTERLEAVED_ROWS]; // totals of the rows, if the tile is full
+    clscan_source in;                  // cursor at the tile's first element
+    clscan_sum rows[CLSCAN_TILE_ROWS]; // totals of the rows, if the tile is full
 } clscan_tile;
 
 // How far ahead of a load its line is asked for: what comes later is late, what comes earlier drives out what is
@@ -294,6 +300,13 @@ CLSCAN_FUNCTION void clscan_prefetch(clscan_source cursor, uint k)
 CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile *tile, clscan_sink out,
                                             clscan_prefix prefix, bool stream, clscan_source next)
 {
+#if CLSCAN_ROWS_ABREAST
+    const clscan_source in = tile->in;
+
+    if (reduce)
+        tile->in = next;
+    return clscan_abreast_walk(scan, reduce, in, tile->rows, out, prefix, stream, next);
+#else
     clscan_source in = tile->in;
     clscan_unit before[CLSCAN_INTERLEAVED_ROWS], sums[CLSCAN_INTERLEAVED_ROWS];
     clscan_sum ends[CLSCAN_INTERLEAVED_ROWS]; // what precedes the next row
@@ -339,7 +352,15 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
         }
     }
     return total.value;
+#endif
 }
+
+// Are the rows of a full tile walked? Those abreast have no way for the very first element, which nothing may precede.
+#if CLSCAN_ROWS_ABREAST
+#define CLSCAN_WALKS_ROWS(prefix) ((prefix).present)
+#else
+#define CLSCAN_WALKS_ROWS(prefix) true
+#endif
 
 /// Load a tile, which leaves it in the cache, and return its total. Parameters as in bodies/strided.cl.
 CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_zone *zone, clscan_source in, uint valid)
@@ -364,7 +385,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total(clscan_tile *tile, __local clscan_z
     return total.value;
 }
 
-/// Scan a tile that was not loaded onto `prefix` and store it, in one go.
+/// Scan a tile that was not loaded onto `prefix` and store it.
 ///
 /// in       cursor at the tile's first element; the others as for clscan_tile_finish()
 /// returns  what precedes the next tile
@@ -374,6 +395,16 @@ CLSCAN_FUNCTION clscan_prefix clscan_tile_pass(clscan_source in, clscan_sink out
     uint k = 0;
 
     stream = stream && clscan_sink_aligned(out);
+#if CLSCAN_ROWS_ABREAST
+    // Two walks of rows take less time than one of elements.
+    if (valid == CLSCAN_TILE && CLSCAN_WALKS_ROWS(prefix)) {
+        clscan_tile tile;
+        const clscan_sum total = clscan_rows_walk(false, true, &tile, CLSCAN_NOWHERE, prefix, false, in);
+
+        clscan_rows_walk(true, false, &tile, out, prefix, stream, CLSCAN_NOWHERE);
+        return clscan_extend(prefix, total);
+    }
+#endif
     if (valid >= CLSCAN_STEP) {
         clscan_unit before = clscan_first_step_scan(in, out, prefix, stream);
         for (k = CLSCAN_STEP; k + CLSCAN_STEP <= valid; k += CLSCAN_STEP)
@@ -393,7 +424,7 @@ CLSCAN_FUNCTION bool clscan_tile_is_dropped(const clscan_tile *tile)
 
 #if CLSCAN_SELECTS && CLSCAN_SELECT_COPIES && !CLSCAN_SELECT_REST
     dropped = true;
-    for (uint r = 0; r < CLSCAN_INTERLEAVED_ROWS; ++r)
+    for (uint r = 0; r < CLSCAN_TILE_ROWS; ++r)
         dropped &= tile->rows[r] == 0;
 #endif
     return dropped;
@@ -405,7 +436,7 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
 {
     if (valid == CLSCAN_TILE && clscan_tile_is_dropped(tile))
         return;
-    if (valid == CLSCAN_TILE)
+    if (valid == CLSCAN_TILE && CLSCAN_WALKS_ROWS(prefix))
         clscan_rows_walk(true, false, tile, out, prefix, stream && clscan_sink_aligned(out),
                          CLSCAN_NOWHERE);
     else
@@ -420,7 +451,7 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_finish_and_total(clscan_tile *tile, __loc
                                                         clscan_prefix prefix, bool stream, clscan_source next,
                                                         uint next_valid)
 {
-    if (next_valid == CLSCAN_TILE && !clscan_tile_is_dropped(tile))
+    if (next_valid == CLSCAN_TILE && CLSCAN_WALKS_ROWS(prefix) && !clscan_tile_is_dropped(tile))
         return clscan_rows_walk(true, true, tile, out, prefix, stream && clscan_sink_aligned(out), next);
     clscan_tile_finish(tile, zone, out, CLSCAN_TILE, prefix, stream);
     return clscan_tile_total(tile, zone, next, next_valid);

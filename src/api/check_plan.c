@@ -29,6 +29,10 @@ static clscan_status check_custom(const clscan_problem *problem, clscan_error *e
                     "problem->custom->function is missing");
     CLSCAN__TRY(clscan__check_identifier("problem->custom->function", custom->function, false, error));
     CLSCAN__TRY(clscan__check_reserved("problem->custom->source", custom->source, error));
+    CLSCAN__REQUIRE(custom->lanewise == 0 || custom->lanewise == 1, CLSCAN_ERROR_INVALID_VALUE,
+                    "problem->custom->lanewise is %d; it is 0 or 1", custom->lanewise);
+    CLSCAN__REQUIRE(custom->reserved == 0, CLSCAN_ERROR_INVALID_VALUE, "problem->custom->reserved is %u; it is 0",
+                    (unsigned)custom->reserved);
     if (custom->identity != NULL)
         CLSCAN__TRY(clscan__check_expression("problem->custom->identity", custom->identity, error));
 

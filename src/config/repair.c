@@ -206,11 +206,10 @@ static void fit_scan(clscan_variant *variant, const clscan__config_key *measured
     const bool goes_ahead = shape.stays && variant->carry == CLSCAN_CARRY_LOOKAHEAD;
     clscan__violation unused;
 
-    if (!clscan__variant_is_cached(variant) || !shape.has_lanes) {
+    if (clscan__variant_is_cached(variant) && !shape.has_lanes)
+        take_single_elements(variant);
+    if (!clscan__variant_is_cached(variant) || (!shape.has_lanes && !shape.abreast))
         variant->streaming_stores = 0;
-        if (clscan__variant_is_cached(variant))
-            take_single_elements(variant);
-    }
     if (!shape.stays && variant->landing_zones > 0)
         fit_converted(variant, shape, problem, in_place, device);
     else

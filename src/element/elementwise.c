@@ -68,7 +68,10 @@ clscan_custom_operator clscan__elementwise_write(clscan__elementwise *text, cons
 
     if (lanes <= 1) {
         write_scalar(text, function, op, type);
-        return (clscan_custom_operator){sizeof(clscan_custom_operator), text->source, function, text->identity};
+        return (clscan_custom_operator){.struct_size = sizeof(clscan_custom_operator),
+                                        .source = text->source,
+                                        .function = function,
+                                        .identity = text->identity};
     }
     snprintf(text->source, sizeof text->source,
              "#define AS_V as_%s%u\n#define AS_U as_%s%u\n"
@@ -77,5 +80,8 @@ clscan_custom_operator clscan__elementwise_write(clscan__elementwise *text, cons
              lane, count, bits, count, lane, count, function, lane, count, lane, count,
              body_of(op, clscan__type_is_floating(type)));
     snprintf(text->identity, sizeof text->identity, "(%s%u)(%s)", lane, count, clscan__operator_identity(op, type));
-    return (clscan_custom_operator){sizeof(clscan_custom_operator), text->source, function, text->identity};
+    return (clscan_custom_operator){.struct_size = sizeof(clscan_custom_operator),
+                                    .source = text->source,
+                                    .function = function,
+                                    .identity = text->identity};
 }

@@ -18,13 +18,13 @@ typedef struct ready_made {
         .align_bytes = (align)                                                                         \
     }
 
-/* The function NAME_join of a struct NAME, whose body makes `s` of `l` and `r`. */
+/* The function NAME_join of a struct NAME, whose body makes `s` of `l` and `r`, also where numbers are vectors. */
 #define JOIN(type_name, body, unit)                                                                    \
     {                                                                                                  \
         .struct_size = sizeof(clscan_custom_operator),                                                 \
         .source = type_name " " type_name "_join(" type_name " l, " type_name " r)\n{\n    " type_name \
                             " s;\n    " body "\n    return s;\n}",                                     \
-        .function = type_name "_join", .identity = "((" type_name "){" unit "})"                       \
+        .function = type_name "_join", .identity = "((" type_name "){" unit "})", .lanewise = 1        \
     }
 
 #define AFFINE(name, real, bytes) \
@@ -42,17 +42,14 @@ typedef struct ready_made {
 
 /* By value, then by index: an order of all elements, so that every grouping finds the same. The right one is taken
  * if its value is better, or as good and its index smaller; of NaNs, only before another one.
- * Without || and &&, which compilers for GPUs make branches of: every join would part the lanes. CPUs guess most
- * branches right: where compilers name one, whatever else is asked is left out if the left value is better. */
-#define ARG(name, real, index, bytes, before, last)                                                   \
-    STRUCT(name, real " value; " index " index", 2 * (bytes), bytes),                                 \
-        JOIN(name,                                                                                    \
-             "#if defined(__x86_64__) || defined(__aarch64__)\n    if (l.value " before " r.value)\n" \
-             "        return l;\n#endif\n"                                                            \
-             "    const int first = r.index < l.index;\n"                                             \
-             "    const int right = (!(l.value " before "= r.value) | (first & !(l.value " before     \
-             " r.value))) & (!isnan(r.value) | (first & isnan(l.value)));\n"                          \
-             "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;",    \
+ * Without || and &&, which compilers for GPUs make branches of: every join would part the lanes. */
+#define ARG(name, real, index, bytes, before, last)                                                                   \
+    STRUCT(name, real " value; " index " index", 2 * (bytes), bytes),                                                 \
+        JOIN(name,                                                                                                    \
+             "const " index " first = r.index < l.index;\n"                                                           \
+             "    const " index " right = (!(l.value " before "= r.value) | (first & !(l.value " before " r.value)))" \
+             " & (!isnan(r.value) | (first & isnan(l.value)));\n"                                                     \
+             "    s.value = right ? r.value : l.value;\n    s.index = right ? r.index : l.index;",                    \
              "NAN, " last)
 
 #define MATRIX2(name, real, bytes)                                                 \
@@ -99,7 +96,8 @@ typedef struct ready_made {
 
 #define WIDE                                    \
     STRUCT("int128", "ulong low, high", 16, 8), \
-        JOIN("int128", "s.low = l.low + r.low;\n    s.high = l.high + r.high + (s.low < l.low ? 1 : 0);", "0, 0")
+        JOIN("int128",                          \
+             "s.low = l.low + r.low;\n    s.high = l.high + r.high + (s.low < l.low ? (ulong)1 : (ulong)0);", "0, 0")
 
 #define SATURATING(name, number, integer)                                                           \
     {.struct_size = sizeof(clscan_element), .type = CLSCAN_##number},                               \

@@ -166,6 +166,15 @@ bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operat
            clscan__operator_is_commutative(op, elements->sum.type);
 }
 
+bool clscan__elements_go_abreast(const clscan__elements *elements, const clscan_custom_operator *custom)
+{
+    const clscan__custom_type *type = elements->sum.custom;
+
+    return custom != NULL && custom->lanewise && clscan__elements_stay(elements) && elements->segmented == NULL &&
+           type->source[0] != '\0' && (type->align_bytes == 4 || type->align_bytes == 8) &&
+           clscan__is_power_of_two(type->size_bytes);
+}
+
 size_t clscan__elements_sum_align_bytes(const clscan__elements *elements)
 {
     const size_t align_bytes = value_align_bytes(&elements->sum);

@@ -109,6 +109,10 @@ bool clscan__elements_land(const clscan__elements *elements);
  * whole vectors of them (cl/bodies/cached_sums.cl). */
 bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operator op);
 
+/* Are they structs of members of one size, whole ones in a line, which `custom`, unless NULL, combines lane by lane?
+ * Then a CPU may walk rows of them abreast (cl/bodies/cached_abreast.cl). */
+bool clscan__elements_go_abreast(const clscan__elements *elements, const clscan_custom_operator *custom);
+
 /* Of the caller's, with that of keys. */
 #define CLSCAN__MOST_TYPES 4u
 

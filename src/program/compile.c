@@ -64,7 +64,7 @@ cleanup:
 
 /* Something of the caller's that may be at fault when a program does not build. */
 typedef struct suspect {
-    enum { TEXT, TYPE, FUNCTION, IDENTITY, MAP, EQUAL } kind;
+    enum { TEXT, TYPE, FUNCTION, IDENTITY, LANES, MAP, EQUAL } kind;
     size_t text_count;                              /* of a text: as many are compiled, with it as the last */
     const char *member;                             /* of the problem, which says a type */
     const clscan__custom_type *type;                /* of a type; NULL: a scalar */
@@ -136,9 +136,12 @@ static clscan_status compose_alone(const clscan__program_spec *spec, const suspe
         return clscan__map_compose(spec, of->side, named, source, error);
     case EQUAL:
         return clscan__equal_compose(spec, named, source, error);
+    case IDENTITY:
+        return clscan__operator_compose(spec, CLSCAN__OPERATOR_IDENTITY, named, source, error);
+    case LANES:
+        return clscan__operator_compose(spec, CLSCAN__OPERATOR_LANES, named, source, error);
     default:
-        return clscan__operator_compose(
-            spec, of->kind == IDENTITY ? CLSCAN__OPERATOR_IDENTITY : CLSCAN__OPERATOR_FUNCTION, named, source, error);
+        return clscan__operator_compose(spec, CLSCAN__OPERATOR_FUNCTION, named, source, error);
     }
 }
 
@@ -255,6 +258,11 @@ static clscan_status check_operator(cl_context context, cl_device_id device, con
     const char *type = clscan__program_accumulator(spec);
     suspect function = {.kind = FUNCTION, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .file = "operator"};
     suspect identity = {.kind = IDENTITY, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .file = "identity"};
+    suspect lanes = {.kind = LANES,
+                     .status = CLSCAN_ERROR_OPERATOR_SOURCE,
+                     .file = "operator",
+                     .words = "problem->custom->lanewise is set, but its source and that of the element do not compile "
+                              "with vectors in place of numbers"};
     clscan_status status;
 
     snprintf(function.words, sizeof function.words,
@@ -265,6 +273,8 @@ static clscan_status check_operator(cl_context context, cl_device_id device, con
     status = check_alone(context, device, spec, &function, error);
     if (status == CLSCAN_OK && spec->custom->identity != NULL)
         status = check_alone(context, device, spec, &identity, error);
+    if (status == CLSCAN_OK && clscan__program_rows_abreast(spec) > 0)
+        status = check_alone(context, device, spec, &lanes, error);
     return status;
 }
 

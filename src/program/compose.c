@@ -78,6 +78,11 @@ bool clscan__program_requires_sub_group_size(const clscan__program_spec *spec)
     return clscan__program_sub_group_size(spec) != 0 && clscan__sub_group_size_is_required(spec->device);
 }
 
+static const clscan_custom_operator *operator_of(const clscan__program_spec *spec)
+{
+    return spec->op == CLSCAN_CUSTOM ? spec->custom : NULL;
+}
+
 static bool is_plain(const clscan__program_spec *spec)
 {
     return spec->elements == NULL;
@@ -300,6 +305,21 @@ bool clscan__program_sums_lanes(const clscan__program_spec *spec)
                           : clscan__elements_have_lanes(spec->elements, spec->op);
 }
 
+/* The rows of a tile are whole lines. */
+uint32_t clscan__program_rows_abreast(const clscan__program_spec *spec)
+{
+    const uint32_t line_bytes = 64, vector_bytes = 32;
+    const clscan__custom_type *type;
+    uint32_t rows;
+
+    if (spec->variant.body != CLSCAN_BODY_CACHED_ROWS || !is_cpu(spec) || is_plain(spec) ||
+        !clscan__elements_go_abreast(spec->elements, operator_of(spec)))
+        return 0;
+    type = spec->elements->sum.custom;
+    rows = vector_bytes / (uint32_t)type->align_bytes;
+    return clscan_variant_tile_count(&spec->variant) * type->size_bytes % (rows * line_bytes) == 0 ? rows : 0;
+}
+
 bool clscan__program_has_segment_lanes(const clscan__program_spec *spec)
 {
     return has_cached_lanes(spec) && is_segmented(spec) && clscan__segments_have_lanes(spec->elements);
@@ -416,11 +436,6 @@ static void append_settings(clscan__text *text, const clscan__program_spec *spec
     }
 }
 
-static const clscan_custom_operator *operator_of(const clscan__program_spec *spec)
-{
-    return spec->op == CLSCAN_CUSTOM ? spec->custom : NULL;
-}
-
 /* What the caller wrote, up to the sources of that kind; `named`: behind #line directives that name its parts. */
 static void append_callers(clscan__text *text, const clscan__program_spec *spec, clscan__callers_kind last, bool named)
 {
@@ -440,12 +455,39 @@ static void append_lanes(clscan__text *text, clscan_type type, clscan_operator o
                         clscan__elementwise_write(&operator, "clscan_lanes_join", op, type, length).source);
 }
 
+/* The caller's type and operator once more, with vectors for numbers: cl/bodies/cached_abreast.cl. Packed, the type is
+ * as large only if all its members have become vectors. */
+static void append_abreast(clscan__text *text, const clscan__program_spec *spec, uint32_t rows, bool named)
+{
+    const clscan__custom_type *type = spec->elements->sum.custom;
+    static const char *const numbers[2][3] = {{"int", "uint", "float"}, {"long", "ulong", "double"}};
+    const char *const *names = numbers[type->align_bytes == 8];
+
+    for (size_t i = 0; i < 3; ++i)
+        clscan__text_append(text, "#define %s %s%u\n", names[i], names[i], (unsigned)rows);
+    clscan__text_append(text, "#pragma pack(push, 1)\n#define %s clscan_abreast_packed\n", type->name);
+    append_callers(text, spec, CLSCAN__TYPE_TEXT, named);
+    clscan__text_append(text,
+                        "#pragma pack(pop)\n#undef %s\n#define %s clscan_abreast\n"
+                        "#define %s clscan_abreast_operate\n",
+                        type->name, type->name, spec->custom->function);
+    append_callers(text, spec, CLSCAN__OPERATOR_TEXT, named);
+    for (size_t i = 0; i < 3; ++i)
+        clscan__text_append(text, "#undef %s\n", names[i]);
+    clscan__text_append(text,
+                        "#undef %s\n#undef %s\n#line 1 \"rows abreast\"\n"
+                        "typedef char clscan_size_of_abreast[sizeof(clscan_abreast) == %zu && "
+                        "sizeof(clscan_abreast_packed) == %zu ? 1 : -1];\n",
+                        type->name, spec->custom->function, rows * type->size_bytes, rows * type->size_bytes);
+}
+
 /* As plain problems have lanes, for body cached_rows alone. */
 static void append_cached_lanes(clscan__text *text, const clscan__program_spec *spec)
 {
     const uint32_t length = spec->variant.vector_length;
     const bool sums = clscan__program_sums_lanes(spec), segments = clscan__program_has_segment_lanes(spec);
     const bool segment_sums = clscan__program_sums_segment_lanes(spec);
+    const uint32_t abreast = clscan__program_rows_abreast(spec);
     const clscan_type type = is_plain(spec) ? clscan_type_accumulator(spec->type) : sum_type(spec);
 
     if (spec->variant.body != CLSCAN_BODY_CACHED_ROWS)
@@ -453,10 +495,15 @@ static void append_cached_lanes(clscan__text *text, const clscan__program_spec *
     define(text, "SUM_LANES", sums);
     define(text, "SEGMENT_LANES", segments);
     define(text, "SEGMENT_SUM_LANES", segment_sums);
+    define(text, "ROWS_ABREAST", abreast);
     if (sums || segments || segment_sums)
         append_lanes(text, type, is_segmented(spec) ? spec->elements->segmented->op : spec->op, length);
     if (segments)
         clscan__segments_append_lanes(text, spec->elements, length);
+    if (abreast > 0) {
+        define(text, "MEMBER_BYTES", spec->elements->sum.custom->align_bytes);
+        append_abreast(text, spec, abreast, true);
+    }
 }
 
 /* The caller's source goes right behind these, so they define nothing that does not begin with CLSCAN. */
@@ -601,6 +648,12 @@ clscan_status clscan__operator_compose(const clscan__program_spec *spec, clscan_
     append_type(&text, spec);
     if (!is_plain(spec))
         append_names(&text, spec->elements);
+    if (part == CLSCAN__OPERATOR_LANES) {
+        append_abreast(&text, spec, clscan__program_rows_abreast(spec), named);
+        clscan__text_append(&text, "__kernel void clscan_use(__global clscan_abreast *clscan_v)\n"
+                                   "{\n    clscan_v[0] = clscan_abreast_operate(clscan_v[1], clscan_v[2]);\n}\n");
+        return clscan__text_take(&text, source, error);
+    }
     clscan__text_append(&text, "#line 1 \"use of the operator\"\n" CLSCAN__INLINE
                                "CLSCAN_A clscan_value(__global CLSCAN_A *clscan_v) { return ");
     if (part == CLSCAN__OPERATOR_IDENTITY)

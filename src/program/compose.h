@@ -60,7 +60,10 @@ bool clscan__program_marks_heads(const clscan__program_spec *spec);
 /* Does body cached_rows scan whole vectors of sums that are not elements as they are (cl/bodies/cached_sums.cl)? */
 bool clscan__program_sums_lanes(const clscan__program_spec *spec);
 
-/* The same of scans by segments (cl/bodies/cached_segments.cl). */
+/* Rows that it walks abreast, each in a lane of vectors of members (cl/bodies/cached_abreast.cl); 0: it does not. */
+uint32_t clscan__program_rows_abreast(const clscan__program_spec *spec);
+
+/* Does it scan whole vectors of sums by segments (cl/bodies/cached_segments.cl). */
 bool clscan__program_has_segment_lanes(const clscan__program_spec *spec);
 
 /* The same of sums of segments alone. */
@@ -90,8 +93,13 @@ size_t clscan__program_texts(const clscan__program_spec *spec, clscan__callers_t
 clscan_status clscan__texts_compose(const clscan__program_spec *spec, size_t count, bool named, char **source,
                                     clscan_error *error);
 
-/* The same for the custom operator and one use of it, or of its identity. */
-typedef enum clscan__operator_part { CLSCAN__OPERATOR_FUNCTION, CLSCAN__OPERATOR_IDENTITY } clscan__operator_part;
+/* The same for the custom operator and one use of it, of its identity, or of what it is with vectors for numbers, where
+ * rows are walked abreast. */
+typedef enum clscan__operator_part {
+    CLSCAN__OPERATOR_FUNCTION,
+    CLSCAN__OPERATOR_IDENTITY,
+    CLSCAN__OPERATOR_LANES
+} clscan__operator_part;
 clscan_status clscan__operator_compose(const clscan__program_spec *spec, clscan__operator_part part, bool named,
                                        char **source, clscan_error *error);
 

@@ -43,6 +43,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool reproducible = spec->reproducible, probes = spec->probes, rows = spec->rows;
     const bool sums_lanes = clscan__program_sums_lanes(spec);
     const bool segment_lanes = clscan__program_has_segment_lanes(spec) || clscan__program_sums_segment_lanes(spec);
+    const bool abreast = clscan__program_rows_abreast(spec) > 0;
     const bool repeats = spec->repetition != NULL;
     const bool walks_segments = segmented && clscan__segments_are_walked(variant, spec->elements->segmented);
     const bool by_offsets = segmented && spec->elements->segmented->by == CLSCAN_BY_OFFSETS;

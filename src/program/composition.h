@@ -67,6 +67,8 @@
       "what carries ask for besides", "behind the last three")                                                         \
     X("bodies/cached_sums.cl", sums_lanes,                                                                             \
       "steps of whole vectors of sums", "the next one, scalars that are converted or pass maps, on CPUs")              \
+    X("bodies/cached_abreast.cl", abreast,                                                                             \
+      "rows of structs, each in a lane of vectors of their members", "the next one, lanewise operators, on CPUs")      \
     X("bodies/cached_packing.cl", !reproducible && selects && body == CLSCAN_BODY_CACHED_ROWS,                         \
       "bits of bytes, and outputs that are brought together, by instructions of processors",                           \
       "the next one, selections")                                                                                      \

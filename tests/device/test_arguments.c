@@ -316,8 +316,9 @@ static void the_last_legal_arguments_are_accepted(void **state)
 static void plans_are_refused(void **state)
 {
     const test_live *live = *state;
-    const clscan_custom_operator no_function = {sizeof no_function, "int f(int l, int r) { return l + r; }", NULL, "0"};
-    const clscan_custom_operator plus = {sizeof plus, "int f(int l, int r) { return l + r; }", "f", "0"};
+    const clscan_custom_operator no_function = {
+        sizeof no_function, "int f(int l, int r) { return l + r; }", NULL, "0", 0, 0};
+    const clscan_custom_operator plus = {sizeof plus, "int f(int l, int r) { return l + r; }", "f", "0", 0, 0};
     const clscan_variant illegal = {.work_group_size = 3, .vector_length = 1, .local_pieces = 1};
     const clscan_variant too_large = {
         .work_group_size = 1024, .vector_length = 1, .register_pieces = 1, .local_pieces = 1000};

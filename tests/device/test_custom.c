@@ -119,7 +119,7 @@ static void compile_errors_name_the_callers_line(void **state)
          ":8:", "operator(8"}, /* no newline at the end */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const clscan_custom_operator custom = {sizeof custom, cases[i].source, "broken", "0"};
+        const clscan_custom_operator custom = {sizeof custom, cases[i].source, "broken", "0", 0, 0};
         clscan_error error;
         assert_status(CLSCAN_ERROR_OPERATOR_SOURCE, create(live, &custom, &error), &error);
         assert_int_equal(error.status, CLSCAN_ERROR_OPERATOR_SOURCE);
@@ -172,7 +172,7 @@ static void compilers_are_silent_unless_something_failed(void **state)
     const test_live *live = *state;
     static const char warns[] = "#warning take care\nint plus(int left, int right) { return left + right; }";
     static const char fails[] = "#warning take care\nint plus(int left, int right) { return lfet + right; }";
-    clscan_custom_operator custom = {sizeof custom, warns, "plus", "0"};
+    clscan_custom_operator custom = {sizeof custom, warns, "plus", "0", 0, 0};
     clscan_error error;
     clscan_status status;
     char *said = said_while_creating(live, &custom, &status, &error);
@@ -200,20 +200,23 @@ static void incomplete_operators(void **state)
         clscan_custom_operator custom;
         clscan_status status;
     } cases[] = {
-        {{SIZE, good, "plus", "0"}, CLSCAN_OK},
-        {{SIZE, good, "plus", NULL}, CLSCAN_OK},
-        {{SIZE, good, "minus", "0"}, CLSCAN_ERROR_OPERATOR_SOURCE},     /* no such function */
-        {{SIZE, good, "plus", "nought"}, CLSCAN_ERROR_OPERATOR_SOURCE}, /* no such identity */
-        {{SIZE, good, "plus", "0 // nothing"}, CLSCAN_OK},
-        {{SIZE, good, "plus", ""}, CLSCAN_ERROR_INVALID_VALUE},
-        {{SIZE, good, "plus", " \n"}, CLSCAN_ERROR_INVALID_VALUE},
-        {{SIZE, good, "plus", "clscan_x"}, CLSCAN_ERROR_INVALID_VALUE},
-        {{SIZE, good, "plus", "1) + (2"}, CLSCAN_ERROR_INVALID_VALUE},
-        {{SIZE, good, "plus", "1; "}, CLSCAN_ERROR_INVALID_VALUE},
-        {{SIZE, good, NULL, "0"}, CLSCAN_ERROR_INVALID_VALUE},
-        {{SIZE, good, "", "0"}, CLSCAN_ERROR_INVALID_VALUE},
-        {{SIZE, NULL, "plus", "0"}, CLSCAN_ERROR_NULL_ARGUMENT},
-        {{0, good, "plus", "0"}, CLSCAN_ERROR_STRUCT_SIZE},
+        {{SIZE, good, "plus", "0", 0, 0}, CLSCAN_OK},
+        {{SIZE, good, "plus", NULL, 0, 0}, CLSCAN_OK},
+        {{SIZE, good, "minus", "0", 0, 0}, CLSCAN_ERROR_OPERATOR_SOURCE},     /* no such function */
+        {{SIZE, good, "plus", "nought", 0, 0}, CLSCAN_ERROR_OPERATOR_SOURCE}, /* no such identity */
+        {{SIZE, good, "plus", "0 // nothing", 0, 0}, CLSCAN_OK},
+        {{SIZE, good, "plus", "", 0, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "plus", " \n", 0, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "plus", "clscan_x", 0, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "plus", "1) + (2", 0, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "plus", "1; ", 0, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, NULL, "0", 0, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "", "0", 0, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, NULL, "plus", "0", 0, 0}, CLSCAN_ERROR_NULL_ARGUMENT},
+        {{SIZE, good, "plus", "0", 1, 0}, CLSCAN_OK}, /* of use to structs alone */
+        {{SIZE, good, "plus", "0", 2, 0}, CLSCAN_ERROR_INVALID_VALUE},
+        {{SIZE, good, "plus", "0", 0, 1}, CLSCAN_ERROR_INVALID_VALUE},
+        {{0, good, "plus", "0", 0, 0}, CLSCAN_ERROR_STRUCT_SIZE},
     };
     unsigned failures = 0;
 
@@ -246,10 +249,12 @@ static void names_are_the_callers(void **state)
          "static T identity(void) { return 0; }\n"
          "static T total(T a, T b) { return a + b; }\n"
          "T combine(T left, T right) { return total(load(left), load(right)) + identity(); }\n",
-         "combine", "0"},
-        {sizeof named[0], "__constant int stored = 0;\nint left(int a, int b) { return a + b; }", "left", "stored"},
-        {sizeof named[0], "__constant int before = 0;\nint right(int a, int b) { return a + b; }", "right", "before"},
-        {sizeof named[0], "__constant int prefix = 0;\nint v(int a, int b) { return a + b; }", "v", "prefix"},
+         "combine", "0", 0, 0},
+        {sizeof named[0], "__constant int stored = 0;\nint left(int a, int b) { return a + b; }", "left", "stored", 0,
+         0},
+        {sizeof named[0], "__constant int before = 0;\nint right(int a, int b) { return a + b; }", "right", "before", 0,
+         0},
+        {sizeof named[0], "__constant int prefix = 0;\nint v(int a, int b) { return a + b; }", "v", "prefix", 0, 0},
     };
     const clscan_problem sum = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, MAX_COUNT);
     unsigned failures = 0;
@@ -276,7 +281,7 @@ static void strings_are_copied(void **state)
     char source[] = "int plus(int left, int right) { return left + right; }";
     char function[] = "plus";
     char identity[] = "0";
-    clscan_custom_operator custom = {sizeof custom, source, function, identity};
+    clscan_custom_operator custom = {sizeof custom, source, function, identity, 0, 0};
     const clscan_problem sum = test_problem(CLSCAN_INT32, CLSCAN_ADD, CLSCAN_EXCLUSIVE, CLSCAN_FORWARD, 1000);
     clscan_problem problem = sum;
     clscan_case_fixture fixture = {.context = live->context, .device = live->device, .queue = live->queue};

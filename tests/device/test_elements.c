@@ -41,6 +41,27 @@ static void combine_marked(const void *left, const void *right, void *result)
     memcpy(result, &both, sizeof both);
 }
 
+/* The value on the right unless that says there is none: two ints. */
+static void combine_options(const void *left, const void *right, void *result)
+{
+    int32_t l[2], r[2];
+
+    memcpy(l, left, sizeof l);
+    memcpy(r, right, sizeof r);
+    memcpy(result, (r[1] & 1) != 0 ? r : l, sizeof l);
+}
+
+/* x -> a x + b modulo 2^64. */
+static void combine_wide(const void *left, const void *right, void *result)
+{
+    uint64_t l[2], r[2];
+
+    memcpy(l, left, sizeof l);
+    memcpy(r, right, sizeof r);
+    const uint64_t both[2] = {l[0] * r[0], r[0] * l[1] + r[1]};
+    memcpy(result, both, sizeof both);
+}
+
 /* 2 x 2 matrices modulo 2^32. */
 static void combine_matrices(const void *left, const void *right, void *result)
 {
@@ -61,9 +82,13 @@ static void combine_matrices(const void *left, const void *right, void *result)
     {                                                                  \
         sizeof(clscan_element), CLSCAN_##type, lanes, NULL, NULL, 0, 0 \
     }
-#define CUSTOM(source, function, identity)                         \
-    {                                                              \
-        sizeof(clscan_custom_operator), source, function, identity \
+#define CUSTOM(source, function, identity)                               \
+    {                                                                    \
+        sizeof(clscan_custom_operator), source, function, identity, 0, 0 \
+    }
+#define LANEWISE(source, function, identity)                             \
+    {                                                                    \
+        sizeof(clscan_custom_operator), source, function, identity, 1, 0 \
     }
 
 /* Some are called as variables of kernels are. */
@@ -90,6 +115,29 @@ static const sample structs[] = {
     {NAMED("maps", "typedef struct maps { uint8 a, b; } maps;", 64, 32), CLSCAN_CUSTOM,
      CUSTOM("maps after(maps l, maps r) { maps s = {l.a * r.a, r.a * l.b + r.b}; return s; }", "after",
             "((maps){(uint8)(1), (uint8)(0)})"),
+     combine_maps, 0xffffffffu, 64},
+    /* CPUs combine those of several rows at once. */
+    {NAMED("k", "typedef struct { uint a, b; } k;", 8, 4), CLSCAN_CUSTOM,
+     LANEWISE("k rows(k l, k r) { k s = {l.a * r.a, r.a * l.b + r.b}; return s; }", "rows", "((k){1, 0})"),
+     combine_affine, 0xffffffffu, 8},
+    {NAMED("lines", "typedef struct lines { int value, set; } lines;", 8, 4), CLSCAN_CUSTOM,
+     LANEWISE("lines sums(lines l, lines r)\n{\n    const int in = (r.set & 1) != 0;\n    lines s;\n"
+              "    s.value = in ? r.value : l.value;\n    s.set = in ? r.set : l.set;\n    return s;\n}",
+              "sums", NULL),
+     combine_options, 0xffffffffu, 8},
+    {NAMED("total", "typedef struct total { uint a, b, c, d; } total;", 16, 4), CLSCAN_CUSTOM,
+     LANEWISE("total p(total l, total r)\n{\n    total s;\n    s.a = l.a * r.a + l.b * r.c;\n"
+              "    s.b = l.a * r.b + l.b * r.d;\n    s.c = l.c * r.a + l.d * r.c;\n    s.d = l.c * r.b + l.d * r.d;\n"
+              "    return s;\n}",
+              "p", "((total){1, 0, 0, 1})"),
+     combine_matrices, 0xffffffffu, 16},
+    {NAMED("wide", "typedef struct wide { ulong a, b; } wide;", 16, 8), CLSCAN_CUSTOM,
+     LANEWISE("wide r(wide l, wide r) { wide s = {l.a * r.a, r.a * l.b + r.b}; return s; }", "r", "((wide){1, 0})"),
+     combine_wide, 0xffffffffu, 16},
+    {NAMED("eight", "typedef struct eight { uint a[8], b[8]; } eight;", 64, 4), CLSCAN_CUSTOM,
+     LANEWISE("eight c(eight l, eight r)\n{\n    eight s;\n    for (size_t i = 0; i < 8; ++i) {\n"
+              "        s.a[i] = l.a[i] * r.a[i];\n        s.b[i] = r.a[i] * l.b[i] + r.b[i];\n    }\n    return s;\n}",
+              "c", "((eight){{1, 1, 1, 1, 1, 1, 1, 1}, {0}})"),
      combine_maps, 0xffffffffu, 64},
 };
 
@@ -522,6 +570,42 @@ static void what_is_no_element_is_refused(void **state)
 }
 
 /* As far as the compiler honours line directives, the log has the caller's lines. */
+/* Where CPUs combine several at once, what holds for numbers alone is told, with its line. */
+static void lanewise_operators_must_be_so(void **state)
+{
+    const test_live *live = *state;
+    static const sample branching = {
+        NAMED("pair", "typedef struct pair { int a, b; } pair;", 8, 4),
+        CLSCAN_CUSTOM,
+        LANEWISE("pair then(pair l, pair r)\n{\n    if (r.a > l.a)\n        return r;\n    return l;\n}", "then", NULL),
+        NULL,
+        0,
+        8};
+    static const sample mixed = {NAMED("pair", "typedef struct pair { int a; short b, c; } pair;", 8, 4),
+                                 CLSCAN_CUSTOM,
+                                 LANEWISE("pair then(pair l, pair r) { return l; }", "then", NULL),
+                                 NULL,
+                                 0,
+                                 8};
+    static const sample *const wrong[] = {&branching, &mixed};
+
+    for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
+        const scan s = {.form = CLSCAN_INCLUSIVE, .count = MAX_COUNT};
+        const clscan_problem problem = problem_of(wrong[i], &s);
+        clscan_plan *plan = NULL;
+        clscan_error error = {0};
+        const clscan_status status = clscan_plan_create(live->context, live->device, &problem, NULL, &plan, &error);
+
+        if (live->info.device_class != CLSCAN_DEVICE_CLASS_CPU) {
+            assert_status(CLSCAN_OK, status, &error);
+            clscan_plan_destroy(plan);
+            continue;
+        }
+        assert_int_equal(status, CLSCAN_ERROR_OPERATOR_SOURCE);
+        assert_non_null(strstr(error.message, "lanewise"));
+    }
+}
+
 static void compile_errors_name_the_types_line(void **state)
 {
     const test_live *live = *state;
@@ -609,6 +693,7 @@ int main(void)
         cmocka_unit_test(vectors_by_built_in_operators),
         cmocka_unit_test(a_scalar_is_a_scalar),
         cmocka_unit_test(what_is_no_element_is_refused),
+        cmocka_unit_test(lanewise_operators_must_be_so),
         cmocka_unit_test(compile_errors_name_the_types_line),
         cmocka_unit_test(a_type_that_the_device_lacks),
         cmocka_unit_test(reproducible_elements),

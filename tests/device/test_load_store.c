@@ -475,8 +475,8 @@ static const clscan_element leaves_type = {.struct_size = sizeof leaves_type,
                                            .source = "typedef struct twin { int a, b; } twin;\n#define a b",
                                            .size_bytes = 8,
                                            .align_bytes = 4};
-static const clscan_custom_operator add_twins = {sizeof add_twins, "twin f(twin a, twin b) { a.a += b.a; return a; }",
-                                                 "f", NULL};
+static const clscan_custom_operator add_twins = {
+    sizeof add_twins, "twin f(twin a, twin b) { a.a += b.a; return a; }", "f", NULL, 0, 0};
 static const clscan_map nothing = {.struct_size = sizeof nothing, .expression = " "};
 static const clscan_map not_one = {.struct_size = sizeof not_one, .expression = "1) ; int x = (1"};
 static const clscan_map missing = {.struct_size = sizeof missing};

@@ -260,7 +260,7 @@ static void run_variant(bench *b, const clscan_variant *variant, const clscan_pl
                         clscan_direction direction, int reproducible)
 {
     char source[2000];
-    const clscan_custom_operator custom = {sizeof custom, source, "join", NULL};
+    const clscan_custom_operator custom = {sizeof custom, source, "join", NULL, 0, 0};
     const uint64_t tile = clscan_variant_tile_count(variant);
     clscan_problem problem = test_problem(b->by->type, CLSCAN_CUSTOM, form, direction, 6 * tile + 1);
     clscan_plan_options options = *like;
@@ -416,7 +416,7 @@ static void an_operator_that_loops(void **state)
                                "ulong collatz(ulong left, ulong right) { return to_one(left) * to_one(right); }\n";
     const notebook *book = *state;
     char source[1000];
-    const clscan_custom_operator collatz = {sizeof collatz, source, "collatz", NULL};
+    const clscan_custom_operator collatz = {sizeof collatz, source, "collatz", NULL, 0, 0};
 
     snprintf(source, sizeof source, text, book->address);
     scan_of_equals(book, &collatz, 1);
@@ -436,7 +436,10 @@ static void an_operator_that_divides(void **state)
                                                                  "    }\n"
                                                                  "    return left / a * right;\n"
                                                                  "}\n",
-                                                                 "lcm", NULL};
+                                                                 "lcm",
+                                                                 NULL,
+                                                                 0,
+                                                                 0};
 
     scan_of_equals(*state, &least_common_multiple, 12);
 }
@@ -447,7 +450,7 @@ static void operands_that_do_not_meet_are_noted(void **state)
     const notebook *book = *state;
     const uint64_t elements[] = {interval(&wide, 2, 3), interval(&wide, 4, 5)};
     char source[2000];
-    const clscan_custom_operator custom = {sizeof custom, source, "join", NULL};
+    const clscan_custom_operator custom = {sizeof custom, source, "join", NULL, 0, 0};
     clscan_problem problem = test_problem(wide.type, CLSCAN_CUSTOM, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 2);
     bench b = {.live = book->live, .book = book, .by = &wide};
     clscan_error error = {0};

@@ -164,6 +164,8 @@ static void mistakes_are_named(void **state)
     refuse("\"type\": \"int32\"", "\"type\": \"float\", \"tolerance\": 1", SCHEMA, "/fields/2/tolerance: 1");
     refuse("\"last\": 0}", "\"last\": 0, \"first\": 0}", SCHEMA, "/identity/first: there is no such field");
     refuse("\"step\": 0, ", "", SCHEMA, "/identity/step: missing");
+    refuse("\"identity\": {", "\"lanewise\": true, \"identity\": {", SCHEMA, "/lanewise: true, but there is a source");
+    refuse("\"identity\": {", "\"lanewise\": 1, \"identity\": {", SCHEMA, "/lanewise: ");
     refuse("\"step\": 0", "\"step\": -1", SCHEMA, "/identity/step: -1");
     refuse("\"step\": 0", "\"step\": \"zero\"", SCHEMA, "/identity/step: 'zero'");
     refuse("\"step\": 0", "\"step\": null", SCHEMA, "/identity/step: neither");

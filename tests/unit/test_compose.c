@@ -497,6 +497,16 @@ static void every_kernel_file_is_used(void **state)
         .by = CLSCAN_BY_KEYS, .type = CLSCAN_INT32, .marked = true, .neutral = "0"};
     landed.segmented = &by_marked_keys;
     mark_files(&widening, used);
+    static const clscan__custom_type pair = {"pair", "typedef struct pair { int a, b; } pair;", 8, 4, 0};
+    static const clscan_custom_operator lanewise = {
+        .source = "pair f(pair l, pair r) { return l; }", .function = "f", .lanewise = 1};
+    const clscan__elements pairs = {.in = {.custom = &pair}, .sum = {.custom = &pair}, .out = {.custom = &pair}};
+    clscan__program_spec abreast = rows;
+    abreast.elements = &pairs;
+    abreast.op = CLSCAN_CUSTOM;
+    abreast.custom = &lanewise;
+    abreast.variant.cached_pieces = 64;
+    mark_files(&abreast, used);
     clscan__program_spec packing = small_spec(&cpu, small_variant(CLSCAN_BODY_CACHED_ROWS, CLSCAN_GROUP_SCAN_BRENT_KUNG,
                                                                   CLSCAN_CARRY_SINGLE, CLSCAN_ORDER_NONE));
     packing.elements = &selected;

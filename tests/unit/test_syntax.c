@@ -146,7 +146,8 @@ static const clscan_custom_operator *keep_last(clscan_type type, bool has_identi
 
     snprintf(source, sizeof source, "%s keep_last(%s left, %s right)\n{\n    return right != 0 ? right : left;\n}\n",
              name, name, name);
-    custom = (clscan_custom_operator){sizeof custom, source, "keep_last", has_identity ? "0" : NULL};
+    custom = (clscan_custom_operator){
+        .struct_size = sizeof custom, .source = source, .function = "keep_last", .identity = has_identity ? "0" : NULL};
     return &custom;
 }
 
@@ -556,43 +557,43 @@ static void mistakes_are_found_in_their_place(void **state)
         const char *place, *line, *reason;
         clscan__operator_part part;
     } cases[] = {
-        {{SIZE, "int f(int a, int b)\n{\n    return a + c;\n}\n", "f", "0"},
+        {{SIZE, "int f(int a, int b)\n{\n    return a + c;\n}\n", "f", "0", 0, 0},
          CLSCAN_INT32,
          "operator:3:",
          "program.cl:3:",
          "an unknown name",
          CLSCAN__OPERATOR_FUNCTION},
-        {{SIZE, "double f(double a, double b)\n{\n    return a + c;\n}\n", "f", "0"},
+        {{SIZE, "double f(double a, double b)\n{\n    return a + c;\n}\n", "f", "0", 0, 0},
          CLSCAN_DOUBLE,
          "operator:3:",
          "program.cl:3:",
          "an unknown name, behind what a double needs",
          CLSCAN__OPERATOR_FUNCTION},
-        {{SIZE, "nonsense", "f", NULL},
+        {{SIZE, "nonsense", "f", NULL, 0, 0},
          CLSCAN_INT32,
          "operator:1:",
          "program.cl:1:",
          "no declaration, and no newline",
          CLSCAN__OPERATOR_FUNCTION},
-        {{SIZE, "int g(int a, int b) { return a; }", "f", NULL},
+        {{SIZE, "int g(int a, int b) { return a; }", "f", NULL, 0, 0},
          CLSCAN_INT32,
          "use of the operator:1:",
          "use of the operator:1:",
          "another function",
          CLSCAN__OPERATOR_FUNCTION},
-        {{SIZE, "int f(int a) { return a; }", "f", NULL},
+        {{SIZE, "int f(int a) { return a; }", "f", NULL, 0, 0},
          CLSCAN_INT32,
          "use of the operator:1:",
          "use of the operator:1:",
          "one operand",
          CLSCAN__OPERATOR_FUNCTION},
-        {{SIZE, "int f(int a, int b) { return a; }", "f", "none"},
+        {{SIZE, "int f(int a, int b) { return a; }", "f", "none", 0, 0},
          CLSCAN_INT32,
          "identity:1:",
          "use of the operator:1:",
          "no such value",
          CLSCAN__OPERATOR_IDENTITY},
-        {{SIZE, "int f(int a, int b) { return a; }", "f", "\n(int2)(3)"},
+        {{SIZE, "int f(int a, int b) { return a; }", "f", "\n(int2)(3)", 0, 0},
          CLSCAN_INT32,
          "identity:1:",
          "use of the operator:1:",
