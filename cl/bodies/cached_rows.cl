@@ -226,6 +226,34 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink
     return prefix.value;
 #endif
 }
+#elif !CLSCAN_PLAIN && CLSCAN_STAYS && CLSCAN_A_LANES > 0 && CLSCAN_A_BYTES >= 16
+// Vectors of OpenCL C are stored as such, a whole line at a time: past the cache, less would be put together by nobody.
+#if CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH < 64 / CLSCAN_A_BYTES
+#define CLSCAN_STEP CLSCAN_ROW
+#else
+#define CLSCAN_STEP (64 / CLSCAN_A_BYTES)
+#endif
+
+CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, clscan_source in, uint k)
+{
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_STEP; ++c)
+        sum = first && c == 0 ? clscan_read(in, k) : clscan_join(sum, clscan_read(in, k + c));
+    return sum;
+}
+
+CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink out, clscan_prefix prefix, bool stream)
+{
+    CLSCAN_A outputs[CLSCAN_STEP];
+
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_STEP; ++c)
+        outputs[c] = clscan_step(&prefix, clscan_read(in, c));
+#pragma unroll
+    for (uint c = 0; c < CLSCAN_STEP; ++c)
+        CLSCAN_STREAM_OR_STORE(CLSCAN_A, CLSCAN_A, CLSCAN_AT(out, c), outputs[c], stream);
+    return prefix.value;
+}
 #else
 // But memory is accessed by vectors.
 #define CLSCAN_STEP CLSCAN_VECTOR_LENGTH

@@ -207,7 +207,8 @@ static bool cached_work_group(const question *ask, clscan__violation *violation)
 
 static bool streaming_vector(const question *ask, clscan__violation *violation)
 {
-    if (ask->variant->streaming_stores > 0 && ask->variant->vector_length < CLSCAN__LEAST_LANES && !ask->shape.abreast)
+    if (ask->variant->streaming_stores > 0 && ask->variant->vector_length < CLSCAN__LEAST_LANES &&
+        !ask->shape.fills_lines)
         return blame(violation, "streaming_stores",
                      "%" PRIu32 ", but vectors of fewer than %d elements are not streamed",
                      ask->variant->streaming_stores, CLSCAN__LEAST_LANES);

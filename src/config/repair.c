@@ -208,7 +208,7 @@ static void fit_scan(clscan_variant *variant, const clscan__config_key *measured
 
     if (clscan__variant_is_cached(variant) && !shape.has_lanes)
         take_single_elements(variant);
-    if (!clscan__variant_is_cached(variant) || (!shape.has_lanes && !shape.abreast))
+    if (!clscan__variant_is_cached(variant) || (!shape.has_lanes && !shape.fills_lines))
         variant->streaming_stores = 0;
     if (!shape.stays && variant->landing_zones > 0)
         fit_converted(variant, shape, problem, in_place, device);

@@ -342,7 +342,8 @@ static unsigned run_scan(const test_live *live, const sample *of, const scan *s,
     out_buffer = s->in_place ? in_buffer : test_buffer(live, CL_MEM_READ_WRITE, size_bytes, in);
     ends_buffer = test_buffer(live, CL_MEM_READ_WRITE, sizeof ends, ends);
     args.in = (clscan_memory){.buffer = in_buffer, .offset = MARGIN};
-    args.out = (clscan_memory){.buffer = out_buffer, .offset = s->in_place ? MARGIN : 1};
+    /* Whole lines may go past the cache, others not. */
+    args.out = (clscan_memory){.buffer = out_buffer, .offset = s->in_place ? MARGIN : s->count < MAX_COUNT ? 1 : 0};
     if (s->initial == 1)
         args.initial = (clscan_memory){.kind = CLSCAN_MEMORY_HOST, .pointer = ends};
     if (s->initial == 2)
@@ -376,6 +377,16 @@ static bool runs_here(const test_live *live, const sample *of)
     return test_type_runs(live, of->element.type);
 }
 
+/* As configs do with more elements, if the device and the elements let it. */
+static void store_past_the_cache(const test_live *live, const clscan_problem *problem, clscan_variant *variant)
+{
+    clscan_variant streaming = *variant;
+
+    streaming.streaming_stores = 1;
+    if (clscan_variant_check(&streaming, problem, 0, &live->info, NULL) == CLSCAN_OK)
+        *variant = streaming;
+}
+
 /* All runs of one plan; `one_program`: with the variant of the largest count for all, since compiling takes long. */
 static unsigned run_plan(const test_live *live, const sample *of, clscan_form form, clscan_direction direction,
                          bool one_program)
@@ -392,6 +403,8 @@ static unsigned run_plan(const test_live *live, const sample *of, clscan_form fo
     unsigned failures = 0;
 
     assert_status(CLSCAN_OK, clscan_config_explain(NULL, &live->info, &problem, MAX_COUNT, 1, &choice, &error), &error);
+    if ((unsigned)form == (unsigned)direction)
+        store_past_the_cache(live, &problem, &choice.variant);
     test_plan_create(live, &problem, one_program ? &options : NULL, &plan, &workspace);
     assert_status(CLSCAN_OK, clscan_plan_explain(plan, MAX_COUNT, 0, &choice, &error), &error);
     assert_status(CLSCAN_OK, clscan_plan_kernel_info(plan, MAX_COUNT, 0, &kernels, &error), &error);
