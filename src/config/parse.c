@@ -14,18 +14,19 @@
 typedef struct served {
     clscan_problem problem;
     clscan_element element; /* or what is combined instead */
+    clscan_custom_operator custom;
 } served;
 
-/* Of integers; the reproducible order is that of floating-point types. Where no scalar has the key's bytes, of
- * structs as large as what is combined. */
-static const clscan_problem *problem_of(const clscan__config_key *key, served *of)
+/* Of integers; the reproducible order is that of floating-point types. Where no scalar has the key's bytes, or with
+ * `structs`, of structs as large as what is combined, by an operator that may be lanewise. */
+static const clscan_problem *problem_of(const clscan__config_key *key, bool structs, served *of)
 {
     const bool selects = clscan__config_operation_selects(key->operation);
     const uint32_t size_bytes = key->sum_size_bytes != 0 && !selects ? key->sum_size_bytes : key->element_size_bytes;
     clscan_problem *problem = &of->problem;
 
     *of = (served){.problem = {.struct_size = sizeof *problem,
-                               .type = clscan__type_of_size(size_bytes),
+                               .type = structs ? CLSCAN_TYPE_COUNT : clscan__type_of_size(size_bytes),
                                .reproducible = key->reproducible}};
     clscan__config_operation_apply(key->operation, problem);
     for (int type = 0; key->reproducible && type < CLSCAN_TYPE_COUNT; ++type)
@@ -40,17 +41,34 @@ static const clscan_problem *problem_of(const clscan__config_key *key, served *o
     } else if (problem->type == CLSCAN_TYPE_COUNT) {
         of->element = (clscan_element){.struct_size = sizeof of->element,
                                        .name = "opaque",
-                                       .source = "",
+                                       .source = "opaque",
                                        .size_bytes = size_bytes,
-                                       .align_bytes = 1};
+                                       .align_bytes = size_bytes % 4 == 0 ? 4 : 1};
+        of->custom = (clscan_custom_operator){.struct_size = sizeof of->custom, .lanewise = 1};
         problem->type = (clscan_type)0;
         problem->op = selects ? CLSCAN_ADD : CLSCAN_CUSTOM;
+        problem->custom = selects ? NULL : &of->custom;
         problem->element = &of->element;
     }
     return problem;
 }
 
-/* Is every variant legal for such a problem, on some device? */
+static clscan_status is_legal(const clscan__config_entry *entry, bool structs, bool *legal, clscan__violation *found,
+                              clscan_error *error)
+{
+    clscan_status status = CLSCAN_OK;
+    served of;
+    clscan__problem_room room;
+    const clscan_problem *problem = problem_of(&entry->key, structs, &of);
+
+    CLSCAN__TRY(clscan__problem_take(&problem, &room, error));
+    *legal = clscan__variant_is_legal(&entry->variant, problem, 0, NULL, found);
+
+cleanup:
+    return status;
+}
+
+/* Is every variant legal for such a problem, on some device? What is not for scalars may be for structs as large. */
 static clscan_status check_variants(const clscan_config *config, clscan_error *error)
 {
     const clscan__json_place root = {config->source, ""};
@@ -61,15 +79,14 @@ static clscan_status check_variants(const clscan_config *config, clscan_error *e
         const clscan__config_entry *entry = &config->document.entries[i];
         const clscan__json_place at = clscan__json_at_index(&entries, i);
         const clscan__json_place place = clscan__json_at_key(&at, "variant");
-        served of;
-        clscan__problem_room room;
-        const clscan_problem *problem = problem_of(&entry->key, &of);
-        clscan__violation found;
+        clscan__violation found, unused;
+        bool legal = false;
 
-        CLSCAN__TRY(clscan__problem_take(&problem, &room, error));
-        CLSCAN__JSON_REQUIRE(clscan__variant_is_legal(&entry->variant, problem, 0, NULL, &found), &place,
-                             found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT, "%s (%s)",
-                             found.reason, found.name);
+        CLSCAN__TRY(is_legal(entry, false, &legal, &found, error));
+        if (!legal && entry->variant.streaming_stores > 0)
+            CLSCAN__TRY(is_legal(entry, true, &legal, &unused, error));
+        CLSCAN__JSON_REQUIRE(legal, &place, found.field[0] != '\0' ? found.field : NULL, CLSCAN_ERROR_ILLEGAL_VARIANT,
+                             "%s (%s)", found.reason, found.name);
     }
 
 cleanup:

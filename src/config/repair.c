@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/checked.h"
+#include "base/shared.h"
 #include "config/variant.h"
 
 /* As the last resorts have. */
@@ -227,6 +228,9 @@ bool clscan__variant_fit(clscan_variant *variant, const clscan__config_key *meas
     const clscan__shape shape = clscan__problem_shape(problem);
     clscan__violation unused;
 
+    /* What an entry was measured with may have filled lines by other elements of this size. */
+    if (variant->vector_length < CLSCAN__LEAST_LANES && !shape.fills_lines)
+        variant->streaming_stores = 0;
     if (shape.plain)
         return clscan__variant_is_legal(variant, problem, in_place, device, violation);
     if (wanted->own)

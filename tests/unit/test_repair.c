@@ -131,6 +131,46 @@ static void structs_land_as_scalars_do(void **state)
 }
 
 /* The next tile would wait in registers, which are too few. */
+/* Lines of elements leave past the cache; elements one by one do not, nor are scalars stored so. */
+static void what_fills_no_lines_does_not_stream(void **state)
+{
+    (void)state;
+    const clscan_device_info device = recorded_device("pocl-5.0-cpu");
+    static const clscan_element pair = {.struct_size = sizeof pair,
+                                        .name = "pair",
+                                        .source = "typedef struct pair { int a, b; } pair;",
+                                        .size_bytes = 8,
+                                        .align_bytes = 4},
+                                four = {.struct_size = sizeof four, .type = CLSCAN_INT32, .lanes = 4},
+                                two = {.struct_size = sizeof two, .type = CLSCAN_INT32, .lanes = 2};
+    static const clscan_custom_operator lanewise = {.struct_size = sizeof lanewise, .lanewise = 1},
+                                        ordinary = {.struct_size = sizeof ordinary};
+    const struct {
+        clscan_problem problem;
+        uint32_t streams;
+    } cases[] = {
+        {{.struct_size = sizeof cases[0].problem, .element = &pair, .op = CLSCAN_CUSTOM, .custom = &lanewise}, 1},
+        {{.struct_size = sizeof cases[0].problem, .element = &pair, .op = CLSCAN_CUSTOM, .custom = &ordinary}, 0},
+        {{.struct_size = sizeof cases[0].problem, .element = &four}, 1},
+        {{.struct_size = sizeof cases[0].problem, .element = &two}, 0},
+        {{.struct_size = sizeof cases[0].problem, .type = CLSCAN_INT64}, 0},
+    };
+    const clscan__config_key measured = {.element_size_bytes = 8, .operator_class = CLSCAN_OPERATOR_CLASS_CUSTOM};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const clscan_problem *problem = &cases[i].problem;
+        clscan__problem_room room;
+        clscan__wanted wanted = {0};
+        clscan__violation why;
+        clscan_variant variant = parsed_variant("cached_rows+brent_kung+single work_group_size=1 vector_length=1 "
+                                                "cached_pieces=4096 interleaved_rows=4 streaming_stores=1");
+
+        assert_int_equal(clscan__problem_take(&problem, &room, NULL), CLSCAN_OK);
+        assert_true(clscan__variant_fit(&variant, &measured, &wanted, problem, 0, &device, &why));
+        assert_int_equal(variant.streaming_stores, cases[i].streams);
+    }
+}
+
 static void structs_that_cannot_land_have_one_tile(void **state)
 {
     (void)state;
@@ -282,6 +322,7 @@ int main(void)
         cmocka_unit_test(what_the_new_carry_does_not_use_goes),
         cmocka_unit_test(what_cannot_be_repaired_is_replaced),
         cmocka_unit_test(structs_land_as_scalars_do),
+        cmocka_unit_test(what_fills_no_lines_does_not_stream),
         cmocka_unit_test(structs_that_cannot_land_have_one_tile),
         cmocka_unit_test(converted_elements_land_unless_outputs_are_narrower),
         cmocka_unit_test(converted_elements_have_tiles_of_their_own),
