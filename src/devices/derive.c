@@ -90,6 +90,7 @@ clscan_status clscan__sums_problem_make(const clscan_problem *problem, uint64_t 
     if (problem->custom == NULL)
         return status;
     made->custom = *problem->custom;
+    made->custom.lanewise = 0; /* the source may get types that are not summed up, for few sums */
     made->problem.custom = &made->custom;
     CLSCAN__TRY(join_sources(problem, sum != NULL && sum->name != NULL, made, error));
     if (sum != NULL && sum->name != NULL)
