@@ -289,17 +289,18 @@ FLOATING_TYPES(X)
 #undef X
 
 static const clscan_sample_operator keep_last_table[CLSCAN_TYPE_COUNT] = {
-#define X(type, name, cl_type) \
-    [CLSCAN_##name] = {        \
-        {sizeof(clscan_custom_operator), KEEP_LAST_SOURCE(cl_type), "keep_last", "0"}, type##_keep_last, &zero_value},
+#define X(type, name, cl_type)                                                                              \
+    [CLSCAN_##name] = {{sizeof(clscan_custom_operator), KEEP_LAST_SOURCE(cl_type), "keep_last", "0", 0, 0}, \
+                       type##_keep_last,                                                                    \
+                       &zero_value},
     INTEGER_TYPES(X) FLOATING_TYPES(X)
 #undef X
 };
 
 static const clscan_sample_operator take_left_table[CLSCAN_TYPE_COUNT] = {
 #define X(type, name, cl_type) \
-    [CLSCAN_##                 \
-        name] = {{sizeof(clscan_custom_operator), TAKE_LEFT_SOURCE(cl_type), "take_left", NULL}, any_take_left, NULL},
+    [CLSCAN_##name] = {        \
+        {sizeof(clscan_custom_operator), TAKE_LEFT_SOURCE(cl_type), "take_left", NULL, 0, 0}, any_take_left, NULL},
     INTEGER_TYPES(X) FLOATING_TYPES(X)
 #undef X
 };
@@ -336,13 +337,13 @@ static const clscan_value one_uint32 = {.uint32 = 1};
 static const clscan_value one_uint64 = {.uint64 = 1};
 
 static const clscan_sample_operator affine_table[CLSCAN_TYPE_COUNT] = {
-    [CLSCAN_UINT16] = {{sizeof(clscan_custom_operator), AFFINE_SOURCE("ushort", 8), "affine", "1"},
+    [CLSCAN_UINT16] = {{sizeof(clscan_custom_operator), AFFINE_SOURCE("ushort", 8), "affine", "1", 0, 0},
                        uint16_affine,
                        &one_uint16},
-    [CLSCAN_UINT32] = {{sizeof(clscan_custom_operator), AFFINE_SOURCE("uint", 16), "affine", "1"},
+    [CLSCAN_UINT32] = {{sizeof(clscan_custom_operator), AFFINE_SOURCE("uint", 16), "affine", "1", 0, 0},
                        uint32_affine,
                        &one_uint32},
-    [CLSCAN_UINT64] = {{sizeof(clscan_custom_operator), AFFINE_SOURCE("ulong", 32), "affine", "1"},
+    [CLSCAN_UINT64] = {{sizeof(clscan_custom_operator), AFFINE_SOURCE("ulong", 32), "affine", "1", 0, 0},
                        uint64_affine,
                        &one_uint64},
 };

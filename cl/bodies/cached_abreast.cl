@@ -178,7 +178,8 @@ CLSCAN_FUNCTION clscan_abreast clscan_lines_scan(clscan_source in, clscan_sink o
     return before;
 }
 
-/// Walk the rows of full tiles, as clscan_rows_walk() does it; with `scan`, something precedes the tile.
+/// Walk the rows of full tiles, as clscan_rows_walk() does it; with `scan`, `prefix` has what precedes the tile, or the
+/// identity.
 ///
 /// rows     totals of the rows of the tile at `in`; with `reduce` receives those of the tile at `next`
 /// returns  the total of that one

@@ -330,10 +330,22 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
 {
 #if CLSCAN_ROWS_ABREAST
     const clscan_source in = tile->in;
+    const bool begins = scan && !prefix.present;
+    clscan_sum stored = CLSCAN_NO_SUM, sum;
 
+#ifdef CLSCAN_IDENTITY
+    if (begins) {
+        stored = clscan_read(in, 0);
+        prefix.value = CLSCAN_IDENTITY_VALUE;
+    }
+#endif
     if (reduce)
         tile->in = next;
-    return clscan_abreast_walk(scan, reduce, in, tile->rows, out, prefix, stream, next);
+    sum = clscan_abreast_walk(scan, reduce, in, tile->rows, out, prefix, stream, next);
+    // The very first output is the input itself, also where the identity would change a NaN.
+    if (begins && CLSCAN_INCLUSIVE)
+        clscan_write(out, 0, stored);
+    return sum;
 #else
     clscan_source in = tile->in;
     clscan_unit before[CLSCAN_INTERLEAVED_ROWS], sums[CLSCAN_INTERLEAVED_ROWS];
@@ -383,8 +395,8 @@ CLSCAN_FUNCTION clscan_sum clscan_rows_walk(bool scan, bool reduce, clscan_tile 
 #endif
 }
 
-// Are the rows of a full tile walked? Those abreast have no way for the very first element, which nothing may precede.
-#if CLSCAN_ROWS_ABREAST
+// Are the rows of a full tile walked? Those abreast need something that precedes the very first element.
+#if CLSCAN_ROWS_ABREAST && !defined(CLSCAN_IDENTITY)
 #define CLSCAN_WALKS_ROWS(prefix) ((prefix).present)
 #else
 #define CLSCAN_WALKS_ROWS(prefix) true
