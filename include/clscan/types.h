@@ -142,11 +142,11 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
  * kernels; compile errors carry its own line numbers, under the file
  * name "operator" where the compiler honours line directives. The strings are copied when the plan is created.
  *
- * \p lanewise lets CPUs combine 4 or 8 structs by each instruction (bodies/cached_abreast.cl), which takes a third to a
- * fifth of the time where the operator is more than an addition. Other devices, and problems with maps or segments,
- * leave it unused. It says that the sources keep their meaning if vectors take the place of all numbers, such as
- * `float8` of `float`, lane by lane:
- * - the element's source declares one struct, whose name it has as a tag or a typedef's alone, and nothing else; the
+ * \p lanewise lets CPUs combine 4 or 8 structs by each instruction (bodies/cached_abreast.cl), in three quarters to a
+ * quarter of the time (docs/performance.md). Other devices, and problems with maps or segments, leave it unused. It
+ * says that the sources keep their meaning if vectors take the place of all numbers, such as `float8` of `float`, lane
+ * by lane:
+ * - the element's source declares one struct, whose tag, if it has one, is the type's name, and nothing else; the
  *   operator's declares \p function and nothing else;
  * - all members have the size of the struct's alignment, 4 or 8 bytes; types that both sources name are `int`, `uint`
  *   and `float` if that is 4, else `long`, `ulong` and `double`;
