@@ -7,12 +7,12 @@
 //   CLSCAN_MEMBER_BYTES        of each member of a sum: 4 or 8
 //   clscan_abreast             a sum with vectors for members
 //   clscan_abreast_operate()   the operator of these, in memory order
-#if CLSCAN_ROWS_ABREAST * CLSCAN_MEMBER_BYTES != 32
-#error "members of all rows together have 32 bytes"
+#if CLSCAN_ROWS_ABREAST * CLSCAN_MEMBER_BYTES != CLSCAN_ABREAST_BYTES
+#error "members of all rows together have CLSCAN_ABREAST_BYTES"
 #endif
 #define CLSCAN_MEMBERS (CLSCAN_A_BYTES / CLSCAN_MEMBER_BYTES)
 // A line of a row.
-#define CLSCAN_LINE_PARTS 2
+#define CLSCAN_LINE_PARTS (CLSCAN_CACHE_LINE_BYTES / CLSCAN_ABREAST_BYTES)
 #define CLSCAN_LINE_MEMBERS (CLSCAN_LINE_PARTS * CLSCAN_ROWS_ABREAST)
 #define CLSCAN_LINE_ELEMENTS (CLSCAN_LINE_MEMBERS / CLSCAN_MEMBERS)
 #define CLSCAN_ABREAST_ROW (CLSCAN_TILE / CLSCAN_ROWS_ABREAST)
@@ -191,7 +191,7 @@ CLSCAN_FUNCTION clscan_sum clscan_abreast_walk(bool scan, bool reduce, clscan_so
 
     if (scan) {
         // A whole line is aligned to itself.
-        stream = stream && (ulong)CLSCAN_LINE_AT(out, 0, 0) % 64 == 0;
+        stream = stream && (ulong)CLSCAN_LINE_AT(out, 0, 0) % CLSCAN_CACHE_LINE_BYTES == 0;
 #pragma unroll
         for (uint r = 0; r < CLSCAN_ROWS_ABREAST; ++r) {
             before.sums[r] = prefix.value;

@@ -9,6 +9,7 @@
 //
 // Required of the host: what bodies/cached_tiles.cl requires, and
 //   CLSCAN_SUM_LANES    1 if the steps are those of bodies/cached_sums.cl
+//   CLSCAN_FILLS_LINES  1 if elements are vectors that make whole lines
 //   CLSCAN_ROWS_ABREAST 0 unless the rows are those of bodies/cached_abreast.cl
 #if CLSCAN_ROWS_ABREAST
 #define CLSCAN_TILE_ROWS CLSCAN_ROWS_ABREAST
@@ -31,8 +32,7 @@ typedef struct clscan_tile {
 #elif CLSCAN_LANES
 // Outputs leave the core in whole lines: a part of a line is read from memory before it is written, also when it is
 // stored past the cache.
-#define CLSCAN_LINE_BYTES 64
-#define CLSCAN_LINE_VECTORS (CLSCAN_LINE_BYTES / (CLSCAN_VECTOR_LENGTH * CLSCAN_A_BYTES))
+#define CLSCAN_LINE_VECTORS (CLSCAN_CACHE_LINE_BYTES / (CLSCAN_VECTOR_LENGTH * CLSCAN_A_BYTES))
 #if CLSCAN_LINE_VECTORS <= 1
 #define CLSCAN_STEP_VECTORS 1
 #elif CLSCAN_LINE_VECTORS < CLSCAN_CACHED_PIECES
@@ -226,12 +226,12 @@ CLSCAN_FUNCTION clscan_unit clscan_first_step_scan(clscan_source in, clscan_sink
     return prefix.value;
 #endif
 }
-#elif !CLSCAN_PLAIN && CLSCAN_STAYS && CLSCAN_A_LANES > 0 && CLSCAN_A_BYTES >= 16
+#elif CLSCAN_FILLS_LINES
 // Vectors of OpenCL C are stored as such, a whole line at a time: past the cache, less would be put together by nobody.
-#if CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH < 64 / CLSCAN_A_BYTES
+#if CLSCAN_CACHED_PIECES * CLSCAN_VECTOR_LENGTH < CLSCAN_CACHE_LINE_BYTES / CLSCAN_A_BYTES
 #define CLSCAN_STEP CLSCAN_ROW
 #else
-#define CLSCAN_STEP (64 / CLSCAN_A_BYTES)
+#define CLSCAN_STEP (CLSCAN_CACHE_LINE_BYTES / CLSCAN_A_BYTES)
 #endif
 
 CLSCAN_FUNCTION clscan_unit clscan_step_reduce(bool first, clscan_unit sum, clscan_source in, uint k)

@@ -262,9 +262,8 @@ CLSCAN_FUNCTION void clscan_summed_store(clscan_sink out, uint k, clscan_summed 
 }
 
 // Outputs leave the core in whole lines, as in bodies/cached_rows.cl, if these are not too many vectors.
-#define CLSCAN_LINE_BYTES 64
 #define CLSCAN_MOST_STEP_VECTORS 4
-#define CLSCAN_LINE_VECTORS (CLSCAN_LINE_BYTES / (CLSCAN_VECTOR_LENGTH * CLSCAN_STORED_BYTES))
+#define CLSCAN_LINE_VECTORS (CLSCAN_CACHE_LINE_BYTES / (CLSCAN_VECTOR_LENGTH * CLSCAN_STORED_BYTES))
 #if CLSCAN_LINE_VECTORS <= 1
 #define CLSCAN_STEP_VECTORS 1
 #elif CLSCAN_LINE_VECTORS < CLSCAN_MOST_STEP_VECTORS && CLSCAN_LINE_VECTORS < CLSCAN_CACHED_PIECES

@@ -28,7 +28,10 @@
     X(WIDE_BYTES,          17,  "sums of so many bytes and more have their words together")      \
     X(TILES_TOGETHER,      32,  "with those of so many tiles")                                   \
     /* of a vector whose elements are combined as a whole */                                     \
-    X(LEAST_LANES,         4,   "elements that it has at least; fewer are combined one by one")
+    X(LEAST_LANES,         4,   "elements that it has at least; fewer are combined one by one")  \
+    /* of body cached_rows */                                                                    \
+    X(CACHE_LINE_BYTES,    64,  "of a CPU's line, as outputs leave")                             \
+    X(ABREAST_BYTES,       32,  "of a vector that holds a member of each row abreast")
 /* clang-format on */
 
 enum {

@@ -209,8 +209,6 @@ static void fit_scan(clscan_variant *variant, const clscan__config_key *measured
 
     if (clscan__variant_is_cached(variant) && !shape.has_lanes)
         take_single_elements(variant);
-    if (!clscan__variant_is_cached(variant) || (!shape.has_lanes && !shape.fills_lines))
-        variant->streaming_stores = 0;
     if (!shape.stays && variant->landing_zones > 0)
         fit_converted(variant, shape, problem, in_place, device);
     else
@@ -228,18 +226,16 @@ bool clscan__variant_fit(clscan_variant *variant, const clscan__config_key *meas
     const clscan__shape shape = clscan__problem_shape(problem);
     clscan__violation unused;
 
-    /* What an entry was measured with may have filled lines by other elements of this size. */
+    if (!shape.plain && wanted->own)
+        fit_own(variant, measured, wanted, shape, problem, in_place, device);
+    else if (!shape.plain)
+        fit_scan(variant, measured, shape, problem, in_place, device);
+    /* The elements that the entry was measured with may have filled lines where these do not. */
     if (variant->vector_length < CLSCAN__LEAST_LANES && !shape.fills_lines)
         variant->streaming_stores = 0;
-    if (shape.plain)
-        return clscan__variant_is_legal(variant, problem, in_place, device, violation);
-    if (wanted->own)
-        fit_own(variant, measured, wanted, shape, problem, in_place, device);
-    else
-        fit_scan(variant, measured, shape, problem, in_place, device);
     if (clscan__variant_is_legal(variant, problem, in_place, device, violation))
         return true;
-    while (halve(variant))
+    while (!shape.plain && halve(variant))
         if (clscan__variant_is_legal(variant, problem, in_place, device, &unused))
             return true;
     return false;

@@ -409,7 +409,8 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            .stays = clscan__elements_stay(&described.elements),
                            .ordered = clscan__problem_is_ordered(problem),
                            .has_lanes = clscan__elements_have_lanes(&described.elements, problem->op),
-                           .fills_lines = clscan__elements_fill_lines(&described.elements, problem->custom)};
+                           .fills_lines = clscan__elements_fill_lines(&described.elements) ||
+                                          clscan__elements_go_abreast(&described.elements, problem->custom)};
 }
 
 const char *clscan__element_cl_name(const clscan_element *element, char name[CLSCAN__ELEMENT_NAME_BYTES])

@@ -68,7 +68,7 @@ typedef struct clscan__shape {
     bool plain;              /* clscan__problem_is_plain() */
     bool ordered;            /* clscan__problem_is_ordered() */
     bool has_lanes;          /* not plain, but clscan__elements_have_lanes() */
-    bool fills_lines;        /* clscan__elements_fill_lines() */
+    bool fills_lines;        /* clscan__elements_fill_lines(), or clscan__elements_go_abreast() */
 } clscan__shape;
 
 clscan__shape clscan__problem_shape(const clscan_problem *problem);

@@ -175,11 +175,10 @@ bool clscan__elements_go_abreast(const clscan__elements *elements, const clscan_
            clscan__is_power_of_two(type->size_bytes);
 }
 
-bool clscan__elements_fill_lines(const clscan__elements *elements, const clscan_custom_operator *custom)
+bool clscan__elements_fill_lines(const clscan__elements *elements)
 {
-    return clscan__elements_go_abreast(elements, custom) ||
-           (clscan__elements_stay(elements) && elements->segmented == NULL && elements->sum.custom->lanes > 0 &&
-            elements->sum.custom->size_bytes >= 16);
+    return clscan__elements_stay(elements) && elements->segmented == NULL && elements->sum.custom->lanes > 0 &&
+           elements->sum.custom->size_bytes >= 16;
 }
 
 size_t clscan__elements_sum_align_bytes(const clscan__elements *elements)

@@ -113,9 +113,9 @@ bool clscan__elements_have_lanes(const clscan__elements *elements, clscan_operat
  * Then a CPU may walk rows of them abreast (cl/bodies/cached_abreast.cl). */
 bool clscan__elements_go_abreast(const clscan__elements *elements, const clscan_custom_operator *custom);
 
-/* Are they these, or vectors of OpenCL C of 16 bytes and more? Then body cached_rows stores whole lines of them, so
- * that they may go past the cache, though a work-item takes them one by one. */
-bool clscan__elements_fill_lines(const clscan__elements *elements, const clscan_custom_operator *custom);
+/* Are they vectors of OpenCL C of 16 bytes and more? Then body cached_rows stores whole lines of them, as of those that
+ * go abreast, so that they may go past the cache, though a work-item takes them one by one. */
+bool clscan__elements_fill_lines(const clscan__elements *elements);
 
 /* Of the caller's, with that of keys. */
 #define CLSCAN__MOST_TYPES 4u

@@ -64,11 +64,12 @@ cleanup:
 
 /* Something of the caller's that may be at fault when a program does not build. */
 typedef struct suspect {
-    enum { TEXT, TYPE, FUNCTION, IDENTITY, LANES, MAP, EQUAL } kind;
+    enum { TEXT, TYPE, OPERATOR, MAP, EQUAL } kind;
     size_t text_count;                              /* of a text: as many are compiled, with it as the last */
     const char *member;                             /* of the problem, which says a type */
     const clscan__custom_type *type;                /* of a type; NULL: a scalar */
     clscan__map_side side;                          /* of a map */
+    clscan__operator_part part;                     /* of an operator */
     clscan_status status;                           /* if it does not compile */
     const char *file;                               /* of its lines in a log */
     char words[sizeof((clscan_error *)0)->message]; /* what it does not do */
@@ -136,12 +137,8 @@ static clscan_status compose_alone(const clscan__program_spec *spec, const suspe
         return clscan__map_compose(spec, of->side, named, source, error);
     case EQUAL:
         return clscan__equal_compose(spec, named, source, error);
-    case IDENTITY:
-        return clscan__operator_compose(spec, CLSCAN__OPERATOR_IDENTITY, named, source, error);
-    case LANES:
-        return clscan__operator_compose(spec, CLSCAN__OPERATOR_LANES, named, source, error);
     default:
-        return clscan__operator_compose(spec, CLSCAN__OPERATOR_FUNCTION, named, source, error);
+        return clscan__operator_compose(spec, of->part, named, source, error);
     }
 }
 
@@ -256,9 +253,16 @@ static clscan_status check_operator(cl_context context, cl_device_id device, con
                                     clscan_error *error)
 {
     const char *type = clscan__program_accumulator(spec);
-    suspect function = {.kind = FUNCTION, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .file = "operator"};
-    suspect identity = {.kind = IDENTITY, .status = CLSCAN_ERROR_OPERATOR_SOURCE, .file = "identity"};
-    suspect lanes = {.kind = LANES,
+    suspect function = {.kind = OPERATOR,
+                        .part = CLSCAN__OPERATOR_FUNCTION,
+                        .status = CLSCAN_ERROR_OPERATOR_SOURCE,
+                        .file = "operator"};
+    suspect identity = {.kind = OPERATOR,
+                        .part = CLSCAN__OPERATOR_IDENTITY,
+                        .status = CLSCAN_ERROR_OPERATOR_SOURCE,
+                        .file = "identity"};
+    suspect lanes = {.kind = OPERATOR,
+                     .part = CLSCAN__OPERATOR_LANES,
                      .status = CLSCAN_ERROR_OPERATOR_SOURCE,
                      .file = "operator",
                      .words = "problem->custom->lanewise is set, but its source and that of the element do not compile "

@@ -308,7 +308,6 @@ bool clscan__program_sums_lanes(const clscan__program_spec *spec)
 /* The rows of a tile are whole lines. */
 uint32_t clscan__program_rows_abreast(const clscan__program_spec *spec)
 {
-    const uint32_t line_bytes = 64, vector_bytes = 32;
     const clscan__custom_type *type;
     uint32_t rows;
 
@@ -316,8 +315,9 @@ uint32_t clscan__program_rows_abreast(const clscan__program_spec *spec)
         !clscan__elements_go_abreast(spec->elements, operator_of(spec)))
         return 0;
     type = spec->elements->sum.custom;
-    rows = vector_bytes / (uint32_t)type->align_bytes;
-    return clscan_variant_tile_count(&spec->variant) * type->size_bytes % (rows * line_bytes) == 0 ? rows : 0;
+    rows = CLSCAN__ABREAST_BYTES / (uint32_t)type->align_bytes;
+    return clscan_variant_tile_count(&spec->variant) * type->size_bytes % (rows * CLSCAN__CACHE_LINE_BYTES) == 0 ? rows
+                                                                                                                 : 0;
 }
 
 bool clscan__program_has_segment_lanes(const clscan__program_spec *spec)
@@ -496,6 +496,7 @@ static void append_cached_lanes(clscan__text *text, const clscan__program_spec *
     define(text, "SEGMENT_LANES", segments);
     define(text, "SEGMENT_SUM_LANES", segment_sums);
     define(text, "ROWS_ABREAST", abreast);
+    define(text, "FILLS_LINES", !is_plain(spec) && clscan__elements_fill_lines(spec->elements));
     if (sums || segments || segment_sums)
         append_lanes(text, type, is_segmented(spec) ? spec->elements->segmented->op : spec->op, length);
     if (segments)

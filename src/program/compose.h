@@ -63,7 +63,7 @@ bool clscan__program_sums_lanes(const clscan__program_spec *spec);
 /* Rows that it walks abreast, each in a lane of vectors of members (cl/bodies/cached_abreast.cl); 0: it does not. */
 uint32_t clscan__program_rows_abreast(const clscan__program_spec *spec);
 
-/* Does it scan whole vectors of sums by segments (cl/bodies/cached_segments.cl). */
+/* Does it scan whole vectors of sums by segments (cl/bodies/cached_segments.cl)? */
 bool clscan__program_has_segment_lanes(const clscan__program_spec *spec);
 
 /* The same of sums of segments alone. */
