@@ -155,13 +155,14 @@ static bool served(const tune_hint *hint, uint64_t count)
     return hint->close && hint->smallest_count <= count && count <= hint->largest_count;
 }
 
-/* Each where it served somebody. Returns false if the search is over. */
+/* Each where it served somebody, from the smallest count on: where it is hopeless there, larger ones are spared.
+ * Returns false if the search is over. */
 static bool try_where_they_served(tune_climb *c)
 {
     for (size_t i = 0; i < c->setup->hint_count; ++i) {
         const size_t candidate = find_candidate(c, &c->setup->hints[i].variant);
 
-        for (size_t at = c->setup->count_count; candidate != SIZE_MAX && at-- > 0;)
+        for (size_t at = 0; candidate != SIZE_MAX && at < c->setup->count_count; ++at)
             if (served(&c->setup->hints[i], c->setup->counts[at]) && !tune_climb_spend(c, candidate, at))
                 return false;
     }
