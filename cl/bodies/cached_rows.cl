@@ -22,7 +22,7 @@ typedef struct clscan_tile {
 } clscan_tile;
 
 // How far ahead of a load its line is asked for: what comes later is late, what comes earlier drives out what is
-// needed. Half a page reaches into the next one before a processor does so by itself (docs/performance.md).
+// needed. Half a page reaches into the next one before a processor does so by itself (docs/results/cpus.md).
 #define CLSCAN_PREFETCH_COUNT (2048 / (uint)sizeof(clscan_in))
 
 // A step is what a row does in one turn. A unit is what it keeps from turn to turn: its sum so far, or what precedes

@@ -35,7 +35,7 @@
     (CLSCAN_SELECT_COPIES && CLSCAN_OUT_SCALAR && CLSCAN_OUT_BYTES >= 4 && !CLSCAN_SELECT_LONG && \
      !CLSCAN_SELECT_MIDDLE && !CLSCAN_SELECT_COLUMNS)
 // Even before the next tile has come? So it takes the registers of this one. By flags, and with the rest, that was
-// slower (docs/performance.md).
+// slower (docs/results/nvidia-h200-kernels.md).
 #define CLSCAN_GATHERS_AHEAD (CLSCAN_GATHERS_EARLY && CLSCAN_REQUESTS && !CLSCAN_SELECT_REST)
 
 typedef struct clscan_zone {

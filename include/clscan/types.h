@@ -143,7 +143,7 @@ typedef enum clscan_direction { CLSCAN_FORWARD, CLSCAN_REVERSE } clscan_directio
  * name "operator" where the compiler honours line directives. The strings are copied when the plan is created.
  *
  * \p lanewise lets CPUs combine 4 or 8 structs by each instruction (bodies/cached_abreast.cl), in three quarters to a
- * quarter of the time (docs/performance.md). Other devices, and problems with maps or segments, leave it unused. It
+ * quarter of the time (docs/results/cpus.md). Other devices, and problems with maps or segments, leave it unused. It
  * says that the sources keep their meaning if vectors take the place of all numbers, such as `float8` of `float`, lane
  * by lane:
  * - the element's source declares one struct, whose tag, if it has one, is the type's name, and nothing else; the
