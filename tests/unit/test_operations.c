@@ -521,12 +521,12 @@ static void nvidia_gpus_have_tiles_for_vectors_and_structs(void **state)
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 8),
            AHEAD "work_group_size=320 vector_length=2 register_pieces=8 work_groups_per_unit=2 landing_zones=1");
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 16),
-           AHEAD "work_group_size=320 vector_length=1 register_pieces=7 work_groups_per_unit=2 landing_zones=1");
+           AHEAD "work_group_size=320 vector_length=1 register_pieces=9 work_groups_per_unit=2 landing_zones=1");
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 64),
            AHEAD "work_group_size=128 vector_length=1 register_pieces=5 work_groups_per_unit=2 landing_zones=1");
     /* What cannot land has one tile. */
     expect("nvidia-h200", of_struct(scan_of(CLSCAN_INT8), &element, 12),
-           ALONE "work_group_size=320 vector_length=1 register_pieces=7");
+           ALONE "work_group_size=320 vector_length=1 register_pieces=9");
     expect("nvidia-v100", of_struct(scan_of(CLSCAN_INT8), &element, 32),
            ALONE "work_group_size=192 vector_length=1 register_pieces=7");
 }
