@@ -105,7 +105,7 @@ CLSCAN_FUNCTION clscan_halves clscan_floats_to_halves(clscan_floats floats)
 #ifdef __has_builtin
 #if __has_builtin(__builtin_convertvector)
 #undef CLSCAN_CONVERTS_VECTORS
-#define CLSCAN_CONVERTS_VECTORS (!CLSCAN_PLAIN)
+#define CLSCAN_CONVERTS_VECTORS 1
 #endif
 #endif
 

@@ -13,7 +13,7 @@
 #include "live.h"
 #include "temporary_folder.h"
 
-enum { MAX_COUNT = 100003, BOUND_MS = 4000, FILE_BYTES = 4096 };
+enum { MAX_COUNT = 100003, BOUND_MS = 30000, FILE_BYTES = 4096 };
 
 static char *home;
 
@@ -209,7 +209,7 @@ static void by_the_environment(void **state)
     const test_live *live = *state;
     clscan_choice choice;
 
-    setenv("CLSCAN_MEASURE", "4s", 1);
+    setenv("CLSCAN_MEASURE", "30s", 1);
     choice = plan_with(live, CLSCAN_FLOAT, CLSCAN_MUL, 0);
     unsetenv("CLSCAN_MEASURE");
     assert_true(is_measured(&choice));
