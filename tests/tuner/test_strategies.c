@@ -333,21 +333,26 @@ static void what_soaking_refutes_wins_nowhere(void **state)
     rig_finish(&r);
 }
 
-/* The fastest of some random points at a count, which the model does not know of. */
-static clscan_variant lucky_point(rig *r, size_t count_index)
+/* The slowest, or the fastest, of some random points at a count, which the model does not know of. */
+static clscan_variant extreme_point(rig *r, size_t count_index, bool slowest)
 {
-    clscan_variant best = r->defaults[count_index];
+    clscan_variant extreme = r->defaults[count_index];
 
     for (uint64_t i = 0; i < 3000; ++i) {
         clscan_variant variant;
 
         tune_space_point(&r->space, tune_shuffled(r->space.points, 5, i), &variant);
         if (tune_space_legal(&r->space, &variant, NULL) &&
-            synthetic_time_ns(r->run.machine, &r->setup.target, &variant, rig_counts[count_index]) <
-                synthetic_time_ns(r->run.machine, &r->setup.target, &best, rig_counts[count_index]))
-            best = variant;
+            slowest == (synthetic_time_ns(r->run.machine, &r->setup.target, &variant, rig_counts[count_index]) >=
+                        synthetic_time_ns(r->run.machine, &r->setup.target, &extreme, rig_counts[count_index])))
+            extreme = variant;
     }
-    return best;
+    return extreme;
+}
+
+static clscan_variant lucky_point(rig *r, size_t count_index)
+{
+    return extreme_point(r, count_index, false);
 }
 
 /* What served a relative is tried first where it served it, and what won beside it. */
@@ -370,6 +375,24 @@ static void staged_begins_with_what_is_known(void **state)
     assert_non_null(tune_search_peek(r.search, &hints[1].variant, rig_counts[0]));
     assert_true(tune_search_best(r.search, 4)->time_ns <
                 synthetic_time_ns(r.run.machine, &r.setup.target, &r.defaults[4], rig_counts[4]));
+    rig_finish(&r);
+}
+
+/* What served a device of another sort may be hopeless here: that shows where it takes the least time. */
+static void what_is_hopeless_at_a_small_count_is_spared_larger_ones(void **state)
+{
+    tune_hint hint;
+    rig r;
+
+    (void)state;
+    rig_prepare(&r, &synthetic_cpu, NULL, CLSCAN_INT32, 1);
+    hint = (tune_hint){extreme_point(&r, 2, true), rig_counts[1], UINT64_MAX, true};
+    r.setup.hints = &hint;
+    r.setup.hint_count = 1;
+    r.setup.max_trials = 12;
+    rig_run(&r, "staged");
+    assert_non_null(tune_search_peek(r.search, &hint.variant, rig_counts[1]));
+    assert_null(tune_search_peek(r.search, &hint.variant, rig_counts[RIG_COUNTS - 1]));
     rig_finish(&r);
 }
 
@@ -534,6 +557,7 @@ int main(void)
         cmocka_unit_test(a_default_that_fails_is_no_yardstick),
         cmocka_unit_test(what_soaking_refutes_wins_nowhere),
         cmocka_unit_test(staged_begins_with_what_is_known),
+        cmocka_unit_test(what_is_hopeless_at_a_small_count_is_spared_larger_ones),
         cmocka_unit_test(winners_are_tried_at_the_counts_beside),
         cmocka_unit_test(a_single_step_off_a_default_is_tried_early),
         cmocka_unit_test(a_count_that_takes_too_long_is_left_out),
