@@ -1,6 +1,6 @@
 // Whole tiles that come into the level-2 cache before they are loaded or land, in carry `lookahead`: memory has
 // something to do while a work-group waits for what precedes its tile. A landing zone is filled only when the tile in
-// it has left. Where outputs are wider than what lands, fetching was slower (docs/results/nvidia-h200-kernels.md).
+// it has left. Where outputs are wider than what lands, fetching was slower (docs/results/nvidia-h200-2026-11-22.md).
 #define CLSCAN_FETCHES 1
 #define CLSCAN_FETCH_BYTES 128u
 

@@ -29,7 +29,7 @@ static bool halve(clscan_variant *variant)
 /* On a CPU the elements of a vector are combined one by one if they are no scalars, and a copy of the operator stands
  * for each of all rows, which only takes long to compile. Plan and scan of 2^22 arg-max pairs took 3.4 s on PoCL 3.1 by
  * pairs in 2 rows instead of 23 s (2026-11-23). As many copies for single elements in 4 rows are up to 1.4 times as
- * fast, since twice as many of them do not wait for each other (docs/results/nvidia-h200-kernels.md). */
+ * fast, since twice as many of them do not wait for each other (docs/results/cpus.md). */
 #define CACHED_ROWS 4u
 
 static void take_single_elements(clscan_variant *variant)
@@ -156,7 +156,7 @@ static void halve_to(clscan_variant *variant, uint64_t measured_bytes, uint64_t 
 }
 
 /* The same of segments, whose lanes hold sums and a mark of each (cl/bodies/marked_rows.cl), in vectors of 16 bytes. By
- * flags of a byte the fastest of ten tiles for 2^28 int32 on an H200 (docs/results/nvidia-h200-kernels.md). */
+ * flags of a byte the fastest of ten tiles for 2^28 int32 on an H200 (docs/results/nvidia-h200-2026-11-22.md). */
 #define TWO_MARKED_TILES_BYTES 112u
 #define LEAST_REGISTER_BYTES 4u
 
