@@ -28,7 +28,7 @@ bool clscan__config_operation_from_name(const char *name, clscan__config_operati
 
 bool clscan__config_operation_is_segmented(clscan__config_operation operation)
 {
-    return operation >= CLSCAN__CONFIG_SEGMENTED_SCAN && operation <= CLSCAN__CONFIG_REDUCE_BY_KEY;
+    return operation >= CLSCAN__CONFIG_SEGMENTED_SCAN && operation <= CLSCAN__CONFIG_REDUCE_BY_OFFSETS;
 }
 
 bool clscan__config_operation_selects(clscan__config_operation operation)
@@ -39,7 +39,7 @@ bool clscan__config_operation_selects(clscan__config_operation operation)
 bool clscan__config_operation_reduces(clscan__config_operation operation)
 {
     return operation == CLSCAN__CONFIG_REDUCE || operation == CLSCAN__CONFIG_SEGMENTED_REDUCE ||
-           operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
+           operation == CLSCAN__CONFIG_REDUCE_BY_KEY || operation == CLSCAN__CONFIG_REDUCE_BY_OFFSETS;
 }
 
 bool clscan__config_operation_has_rows(clscan__config_operation operation)
@@ -54,6 +54,7 @@ void clscan__config_operation_apply(clscan__config_operation operation, clscan_p
     static const clscan_map differs = {.struct_size = sizeof differs, .expression = "index == 0 || element != before"};
     static const clscan_segments bits = {.struct_size = sizeof bits, .by = CLSCAN_BY_BITS};
     static const clscan_segments keys = {.struct_size = sizeof keys, .by = CLSCAN_BY_KEYS, .type = CLSCAN_UINT32};
+    static const clscan_segments offsets = {.struct_size = sizeof offsets, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT32};
     static const clscan_rows rows = {.struct_size = sizeof rows, .count = CLSCAN__CONFIG_ROW_COUNT};
     const bool by_key = operation == CLSCAN__CONFIG_SCAN_BY_KEY || operation == CLSCAN__CONFIG_REDUCE_BY_KEY;
 
@@ -64,7 +65,10 @@ void clscan__config_operation_apply(clscan__config_operation operation, clscan_p
                       : operation == CLSCAN__CONFIG_UNIQUE ? &by_map
                                                            : NULL;
     problem->load = operation == CLSCAN__CONFIG_UNIQUE ? &differs : NULL;
-    problem->segments = !clscan__config_operation_is_segmented(operation) ? NULL : by_key ? &keys : &bits;
+    problem->segments = !clscan__config_operation_is_segmented(operation)      ? NULL
+                        : by_key                                               ? &keys
+                        : operation == CLSCAN__CONFIG_REDUCE_BY_OFFSETS        ? &offsets
+                                                                               : &bits;
     problem->rows = clscan__config_operation_has_rows(operation) ? &rows : NULL;
 }
 

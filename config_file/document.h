@@ -37,9 +37,10 @@ const char *clscan__origin_name(clscan__origin origin);
     X(SELECT,           "select",           "a selection; in want of unique, of equal neighbours too")              \
     X(UNIQUE,           "unique",           "a selection that asks for the element in front of each, and copies it") \
     X(SEGMENTED_SCAN,   "segmented_scan",   "a scan of segments; in want of scan_by_key, of those by keys too")     \
-    X(SEGMENTED_REDUCE, "segmented_reduce", "the sums of segments; in want of reduce_by_key, of those by keys too") \
+    X(SEGMENTED_REDUCE, "segmented_reduce", "the sums of segments; in want of reduce_by_..., of those by keys or offsets") \
     X(SCAN_BY_KEY,      "scan_by_key",      "a scan of segments that are told by keys")                             \
     X(REDUCE_BY_KEY,    "reduce_by_key",    "the sums of segments that are told by keys")                           \
+    X(REDUCE_BY_OFFSETS, "reduce_by_offsets", "the sums of segments that are told by offsets")                      \
     X(SCAN_ROWS,        "scan_rows",        "rows; its counts are the elements of one row")
 /* clang-format on */
 

@@ -192,7 +192,7 @@ int command_explain(int argc, char **argv)
     const option options[] = {
         {"operation", "O",
          "as configs name it: scan (the default), reduce, select, unique, segmented_scan, segmented_reduce, "
-         "scan_by_key, reduce_by_key, scan_rows; or repeat, with the type of the lengths",
+         "scan_by_key, reduce_by_key, reduce_by_offsets, scan_rows; or repeat, with the type of the lengths",
          read_operation, &wanted.problem},
         {"rows", "N", "with operation scan_rows: how many rows there are (default: 1024); the count is that of one",
          read_row_count, &rows.count},

@@ -10,6 +10,16 @@
 #define CLSCAN_TILE_HAS_WHOLE 0
 #endif
 
+// 1 if it has clscan_tile_total_behind() and clscan_tiles_skip(). Others know nothing of the tile in front of the one
+// that they take.
+#ifndef CLSCAN_TILE_FOLLOWS
+#define CLSCAN_TILE_FOLLOWS 0
+#endif
+#if !CLSCAN_TILE_FOLLOWS
+#define clscan_tile_total_behind(follows, tile, zone, in, valid) clscan_tile_total(tile, zone, in, valid)
+#define clscan_tiles_skip(zone, in, count, first, end) (first)
+#endif
+
 CLSCAN_FUNCTION uint clscan_valid(ulong count, ulong tile)
 {
     return (uint)min(count - tile * CLSCAN_TILE, (ulong)CLSCAN_TILE);
@@ -27,14 +37,16 @@ CLSCAN_FUNCTION ulong clscan_tiles(ulong count)
 CLSCAN_FUNCTION clscan_sum clscan_reduce_tiles(__local clscan_zone *zone, clscan_source in, ulong count, ulong first,
                                                ulong end)
 {
+    const ulong begin = clscan_tiles_skip(zone, in, count, first, end);
     clscan_prefix sum;
+    clscan_tile tile;
 
     sum.value = CLSCAN_NO_SUM;
     sum.present = false;
-    for (ulong index = first; CLSCAN_TOGETHER(index < end); ++index) {
-        clscan_tile tile;
-        sum = clscan_extend(sum, clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, index * CLSCAN_TILE),
-                                                   clscan_valid(count, index)));
+    for (ulong index = begin; CLSCAN_TOGETHER(index < end); ++index) {
+        sum = clscan_extend(sum, clscan_tile_total_behind(index > begin, &tile, zone,
+                                                          CLSCAN_CURSOR(in, count, index * CLSCAN_TILE),
+                                                          clscan_valid(count, index)));
         // The next tile overwrites the zone that slower work-items still read.
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -66,11 +78,13 @@ CLSCAN_FUNCTION clscan_prefix clscan_walk(__local clscan_zone *zone, clscan_sour
                        prefix, stream);
     return clscan_extend(prefix, total);
 #else
+    clscan_tile tile;
+
     for (ulong index = first; CLSCAN_TOGETHER(index < end); ++index) {
-        clscan_tile tile;
         const uint valid = clscan_valid(count, index);
         const ulong k = index * CLSCAN_TILE;
-        const clscan_sum total = clscan_tile_total(&tile, zone, CLSCAN_CURSOR(in, count, k), valid);
+        const clscan_sum total =
+            clscan_tile_total_behind(index > first, &tile, zone, CLSCAN_CURSOR(in, count, k), valid);
         clscan_tile_finish(&tile, zone, CLSCAN_CURSOR(out, count, k), valid, prefix, stream);
         prefix = clscan_extend(prefix, total);
         // The next tile overwrites the zone that slower work-items still read.

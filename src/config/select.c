@@ -220,7 +220,7 @@ static void fill_choice(search *ask, const source *from, size_t index, const cls
     const clscan_config *config = from->config;
     const clscan__config_entry *entry = &config->document.entries[index];
     clscan_choice *choice = ask->choice;
-    char fallback[64] = "", fitted[64] = "", stands_in[64] = "";
+    char fallback[64] = "", fitted[64] = "", stands_in[96] = "";
     const clscan__provenance *made = &config->document.provenance;
     const bool elsewhere = is_elsewhere(made, ask->device);
     const bool updated = is_updated(made, ask->device);

@@ -111,6 +111,22 @@ uint32_t clscan__variant_held_bytes(const clscan_variant *variant, clscan__shape
     return variant->body == CLSCAN_BODY_SUBGROUP_ROWS && shape.marked_bytes > 0 ? shape.marked_bytes : shape.held_bytes;
 }
 
+/* Does body `coalesced` go from offset to offset (cl/bodies/transposed_offsets.cl)? */
+static bool walks(const clscan_variant *variant, clscan__shape shape)
+{
+    return variant->body == CLSCAN_BODY_COALESCED && shape.walked_bytes > 0;
+}
+
+/* Then all of a tile lies in local memory, with a bit for each element in words of its row, and a word besides. */
+static uint64_t walked_local_bytes(const clscan_variant *variant, clscan__shape shape)
+{
+    const uint64_t row = times(plus(variant->register_pieces, variant->local_pieces), piece_count(variant));
+    const uint64_t words = (row + 31) / 32 | 1;
+
+    return times(variant->work_group_size,
+                 plus(times(plus(row, 1), shape.walked_bytes), times(words, sizeof(uint32_t))));
+}
+
 uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shape shape)
 {
     /* A transposed row is one element longer, so that a column does not stay in one memory bank. */
@@ -133,6 +149,8 @@ uint64_t clscan__variant_local_bytes(const clscan_variant *variant, clscan__shap
     const uint64_t room = times(places, shape.gathered_bytes);
     const uint64_t gathered = gathers(variant, shape) ? (room > marks ? room : marks) : 0;
 
+    if (walks(variant, shape))
+        return plus(walked_local_bytes(variant, shape), scratch);
     return plus(plus(plus(times(rows, shape.held_bytes), landing), gathered), scratch);
 }
 
@@ -144,6 +162,9 @@ uint64_t clscan__variant_register_bytes(const clscan_variant *variant, clscan__s
     const bool passes = variant->body == CLSCAN_BODY_SUBGROUP_ROWS && variant->vector_length > 1;
     const uint32_t most_bytes = passes && shape.passed_bytes > held_bytes ? shape.passed_bytes : held_bytes;
 
+    /* What is on its way to local memory, once for each element of a tile. */
+    if (walks(variant, shape))
+        return times(clscan_variant_tile_count(variant), shape.element_bytes);
     return times(times(variant->work_group_size, row), most_bytes);
 }
 

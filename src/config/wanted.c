@@ -51,6 +51,8 @@ uint32_t clscan__wanted_of(const clscan_problem *problem, clscan__shape shape,
         if (problem->segments->by == CLSCAN_BY_KEYS && !clscan__problem_has_marks(problem))
             wanted[count++] = own(sums ? CLSCAN__CONFIG_REDUCE_BY_KEY : CLSCAN__CONFIG_SCAN_BY_KEY, shape.marked_bytes,
                                   shape.marked_bytes);
+        if (shape.walked_bytes > 0)
+            wanted[count++] = own(CLSCAN__CONFIG_REDUCE_BY_OFFSETS, shape.walked_bytes, shape.walked_bytes);
         wanted[count++] = own(sums ? CLSCAN__CONFIG_SEGMENTED_REDUCE : CLSCAN__CONFIG_SEGMENTED_SCAN,
                               shape.marked_bytes, shape.marked_bytes);
     }

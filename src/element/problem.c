@@ -401,6 +401,7 @@ clscan__shape clscan__problem_shape(const clscan_problem *problem)
                            .output_bytes = out_bytes,
                            .held_bytes = (uint32_t)clscan__elements_held_bytes(&described.elements),
                            .marked_bytes = (uint32_t)clscan__elements_marked_bytes(&described.elements),
+                           .walked_bytes = (uint32_t)clscan__elements_walked_bytes(&described.elements),
                            .passed_bytes = (uint32_t)clscan__elements_passed_bytes(&described.elements),
                            .gathered_bytes = (uint32_t)clscan__elements_gathered_bytes(&described.elements),
                            .gathered_most = clscan__elements_gathered_most(&described.elements),

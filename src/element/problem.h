@@ -59,6 +59,7 @@ typedef struct clscan__shape {
     uint32_t output_bytes;   /* in memory */
     uint32_t held_bytes;     /* of what a work-item keeps of each element */
     uint32_t marked_bytes;   /* the same in body subgroup_rows, beside a mark (cl/bodies/marked_rows.cl); 0: no mark */
+    uint32_t walked_bytes;   /* clscan__elements_walked_bytes() */
     uint32_t passed_bytes;   /* clscan__elements_passed_bytes() */
     uint32_t gathered_bytes; /* of what that gathers of each in local memory; 0: nothing */
     uint32_t gathered_most;  /* and of how many of a work-item's at once */

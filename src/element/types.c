@@ -235,6 +235,15 @@ size_t clscan__elements_marked_bytes(const clscan__elements *elements)
                                                                                         : 0;
 }
 
+size_t clscan__elements_walked_bytes(const clscan__elements *elements)
+{
+    const clscan__segmented *segmented = elements->segmented;
+
+    return segmented != NULL && segmented->by == CLSCAN_BY_OFFSETS && (segmented->sums & CLSCAN__SUMS_ONLY) != 0
+               ? value_bytes(&elements->sum)
+               : 0;
+}
+
 size_t clscan__elements_passed_bytes(const clscan__elements *elements)
 {
     const clscan__maps *maps = elements->maps;

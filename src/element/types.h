@@ -134,6 +134,10 @@ size_t clscan__elements_held_bytes(const clscan__elements *elements);
  * ask for these, sums of segments without the flags of pairs (cl/bodies/marked_rows.cl). 0 where it has none. */
 size_t clscan__elements_marked_bytes(const clscan__elements *elements);
 
+/* What body `coalesced` has of each in local memory where it goes from offset to offset: sums of segments by offsets,
+ * and nothing else (cl/bodies/transposed_offsets.cl). 0 elsewhere. */
+size_t clscan__elements_walked_bytes(const clscan__elements *elements);
+
 /* What that holds of each at once while lanes pass elements on, in selections whose predicate names `before`: there are
  * no marks before it is evaluated. 0 where none are passed. */
 size_t clscan__elements_passed_bytes(const clscan__elements *elements);

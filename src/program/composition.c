@@ -45,6 +45,7 @@ void clscan__composition(const clscan__program_spec *spec, bool parts[CLSCAN__KE
     const bool segment_lanes = clscan__program_has_segment_lanes(spec) || clscan__program_sums_segment_lanes(spec);
     const bool abreast = clscan__program_rows_abreast(spec) > 0;
     const bool repeats = spec->repetition != NULL;
+    const bool cached = body == CLSCAN_BODY_CACHED_ROWS, transposed = clscan__variant_is_transposed(variant);
     const bool walks_segments = segmented && clscan__segments_are_walked(variant, spec->elements->segmented);
     const bool by_offsets = segmented && spec->elements->segmented->by == CLSCAN_BY_OFFSETS;
     const bool marks_offsets = clscan__program_marks_offsets(spec), marks_heads = clscan__program_marks_heads(spec);

@@ -56,12 +56,12 @@
     X("bodies/cached_segments.cl", segmented && !walks_segments && body == CLSCAN_BODY_CACHED_ROWS,                    \
       "`clscan_tile_total()`, `clscan_tile_finish()` of tiles whose last segment is all that they hand on",            \
       "the same body, scans by segments")                                                                              \
-    X("bodies/cached_runs.cl", walks_segments,                                                                         \
+    X("bodies/cached_runs.cl", walks_segments && cached,                                                                         \
       "sums of runs of elements", "the next two")                                                                      \
-    X("bodies/cached_offsets.cl", walks_segments && by_offsets,                                                        \
+    X("bodies/cached_offsets.cl", walks_segments && cached && by_offsets,                                              \
       "`clscan_tile_total()`, `clscan_tile_finish()` of tiles that go from offset to offset",                          \
       "the same body, sums of segments by offsets alone")                                                              \
-    X("bodies/cached_heads.cl", walks_segments && !by_offsets,                                                         \
+    X("bodies/cached_heads.cl", walks_segments && cached && !by_offsets,                                               \
       "the same, of tiles that go from head to head", "the same body, sums of segments by flags, bits or keys alone")  \
     X("bodies/cached_turns.cl", segmented && body == CLSCAN_BODY_CACHED_ROWS,                                          \
       "what carries ask for besides", "behind the last three")                                                         \
@@ -76,7 +76,9 @@
       "`clscan_tile_total()`, `clscan_tile_finish()`", "the same body, all other problems")                            \
     X("bodies/strided.cl", body == CLSCAN_BODY_STRIDED,                                                                \
       "the same", "body `strided`")                                                                                    \
-    X("bodies/transposed.cl", body == CLSCAN_BODY_COALESCED || body == CLSCAN_BODY_MATRIX,                             \
+    X("bodies/transposed_offsets.cl", walks_segments && !cached,                                                       \
+      "the same, of tiles in local memory", "body `coalesced`, sums of segments by offsets alone")                     \
+    X("bodies/transposed.cl", transposed && !walks_segments,                                                           \
       "`clscan_tile_total()`, `clscan_tile_finish()`", "bodies `coalesced` and `matrix`")                              \
     X("bodies/subgroup_parts.cl", body == CLSCAN_BODY_SUBGROUP_ROWS,                                                   \
       "how a tile is cut into parts of sub-groups, and these into rows", "body `subgroup_rows`")                       \

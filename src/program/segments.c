@@ -133,7 +133,9 @@ bool clscan__segments_sum_lanes(const clscan__elements *elements)
 
 bool clscan__segments_are_walked(const clscan_variant *variant, const clscan__segmented *segmented)
 {
-    return variant->body == CLSCAN_BODY_CACHED_ROWS && (segmented->sums & CLSCAN__SUMS_ONLY) != 0;
+    const bool transposed = variant->body == CLSCAN_BODY_COALESCED && segmented->by == CLSCAN_BY_OFFSETS;
+
+    return (variant->body == CLSCAN_BODY_CACHED_ROWS || transposed) && (segmented->sums & CLSCAN__SUMS_ONLY) != 0;
 }
 
 bool clscan__segments_look_at_offsets(const clscan__segmented *segmented)

@@ -563,6 +563,89 @@ static void summed_vectors(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Runs of counts that the device knows, from none to more than there may be. */
+static unsigned run_counts(rig *r, size_t turn)
+{
+    const uint64_t tile = r->tile, most = r->problem.max_count;
+    const uint64_t counts[] = {0, 1, tile - 1, tile, tile + 1, 3 * tile, most - 1, most, most + 1, UINT32_MAX};
+    unsigned failed = 0;
+
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
+        failed += run_case(r, counts[c], (segment_pattern)((c + turn) % PATTERN_COUNT), c % 2 == 1,
+                           c % 4 == 3 ? counts[c] / 3 + 1 : UINT64_MAX);
+    return failed;
+}
+
+/* Body coalesced goes from offset to offset in local memory: each size of sums, rows of a part of a word of marks, of a
+ * word and of several, and carries that take tiles in turn, after each other, and as they come. */
+static void walked_rows(void **state)
+{
+    static const struct {
+        clscan_type type;
+        clscan_operator op;
+        clscan_sample sample; /* of CLSCAN_CUSTOM */
+        clscan_type offset;
+    } cases[] = {
+        {CLSCAN_INT32, CLSCAN_ADD, 0, CLSCAN_UINT32},
+        {CLSCAN_UINT32, CLSCAN_CUSTOM, CLSCAN_SAMPLE_AFFINE, CLSCAN_INT32},
+        {CLSCAN_UINT8, CLSCAN_MAX, 0, CLSCAN_UINT64},
+        {CLSCAN_INT64, CLSCAN_MIN, 0, CLSCAN_INT64},
+        {CLSCAN_INT32, CLSCAN_CUSTOM, CLSCAN_SAMPLE_TAKE_LEFT, CLSCAN_UINT32},
+        {CLSCAN_HALF, CLSCAN_ADD, 0, CLSCAN_INT32},
+    };
+    static const char *const variants[] = {
+        "coalesced+brent_kung+reduce_then_scan work_group_size=8 vector_length=4 register_pieces=1 local_pieces=1 "
+        "thread_group_size=8 work_groups_per_unit=2",
+        "coalesced+kogge_stone+single work_group_size=4 vector_length=2 register_pieces=0 local_pieces=1 "
+        "thread_group_size=4",
+        "coalesced+kogge_stone+reduce_then_scan work_group_size=16 vector_length=8 register_pieces=3 local_pieces=1 "
+        "thread_group_size=16 work_groups_per_unit=1",
+        "coalesced+brent_kung+lookback+dynamic work_group_size=4 vector_length=1 register_pieces=3 local_pieces=2 "
+        "thread_group_size=1 tiles_per_work_group=2 poll_delay=16",
+        "coalesced+subgroup+adjacent+persistent work_group_size=32 vector_length=4 register_pieces=1 local_pieces=1 "
+        "thread_group_size=16 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=16",
+        "coalesced+kogge_stone+all_totals+dynamic work_group_size=8 vector_length=2 register_pieces=0 local_pieces=2 "
+        "thread_group_size=2 poll_delay=16",
+    };
+    enum { CASES = sizeof cases / sizeof cases[0], VARIANTS = sizeof variants / sizeof variants[0] };
+    const test_live *live = *state;
+    unsigned failures = 0, run = 0;
+
+    for (unsigned i = 0; i < (test_thorough() ? VARIANTS : 1) * CASES; ++i) {
+        const unsigned at = i % CASES;
+        const segment_way how = {CLSCAN_BY_OFFSETS, cases[at].offset};
+        const clscan_sample_operator *sample =
+            cases[at].op == CLSCAN_CUSTOM ? clscan_sample_find(cases[at].sample, cases[at].type) : NULL;
+        const clscan_variant variant = parsed_variant(variants[(at + i / CASES) % VARIANTS]);
+        const bool counts = i % 3 == 1, initials = i % 4 == 2;
+        const clscan_segments segments = {
+            .struct_size = sizeof segments, .by = CLSCAN_BY_OFFSETS, .type = cases[at].offset, .initials = initials};
+        clscan_problem problem =
+            test_sample_problem(cases[at].type, cases[at].op, sample, CLSCAN_INCLUSIVE, CLSCAN_FORWARD, 1);
+        clscan_problem asked_of = problem;
+        unsigned failed;
+        rig r;
+
+        problem.count_bytes = counts ? 4 : 0;
+        asked_of.segments = &segments;
+        ask(REDUCTION, &asked_of);
+        if (!test_type_runs(live, cases[at].type) ||
+            clscan_variant_check(&variant, &asked_of, 0, &live->info, NULL) != CLSCAN_OK)
+            continue;
+        set_up_with(live, &problem, sample, how, REDUCTION, &variant, initials, true, &r);
+        failed = counts ? run_counts(&r, i) : run_sizes(&r);
+        if (failed > 0)
+            print_error("above: %s of %s by offsets of %s, %s\n", clscan_operator_name(problem.op),
+                        clscan_type_name(problem.type), clscan_type_name(r.segments.type),
+                        variants[(at + i / CASES) % VARIANTS]);
+        failures += failed;
+        ++run;
+        tear_down(&r);
+    }
+    assert_int_equal(failures, 0);
+    assert_true(run > 0);
+}
+
 static void own_initial_values(void **state)
 {
     run_ways(*state, true, 1, 6);
@@ -583,7 +666,7 @@ static void counts_on_the_device(void **state)
         const clscan_segments segments = {.struct_size = sizeof segments, .sums = 1, .initials = initials};
         const segment_way how = ways[i % WAY_COUNT];
         const clscan_variant *variant;
-        unsigned failed = 0;
+        unsigned failed;
         rig r;
 
         if (!test_takes(i, 8) || !test_type_runs(live, how.type))
@@ -595,14 +678,7 @@ static void counts_on_the_device(void **state)
         variant = test_next_legal(&list, &next, &asked_of, 0, &live->info);
         assert_non_null(variant);
         set_up_with(live, &problem, NULL, how, what, variant, initials, !initials || i % 2 == 0, &r);
-        {
-            const uint64_t tile = r.tile, most = r.problem.max_count;
-            const uint64_t counts[] = {0, 1, tile - 1, tile, tile + 1, 3 * tile, most - 1, most, most + 1, UINT32_MAX};
-
-            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
-                failed += run_case(&r, counts[c], (segment_pattern)((c + i) % PATTERN_COUNT), c % 2 == 1,
-                                   c % 4 == 3 ? counts[c] / 3 + 1 : UINT64_MAX);
-        }
+        failed = run_counts(&r, i);
         if (failed > 0)
             print_error("above: kind %d, initials %d, by %s of %s, carry %u, body %u\n", (int)what, initials,
                         clscan_segments_by_name(how.by), clscan_type_name(how.type), variant->carry, variant->body);
@@ -978,20 +1054,24 @@ static void wrong_offsets_among_many(void **state)
 {
     enum { COUNT = MANY_BOUNDS * BOUNDS_APART - 1 };
     const test_live *live = *state;
-    const struct clscan__test_knobs knobs[] = {{0}, {.mark_work_group_size = 1}, {0}};
-    const clscan_variant small = parsed_variant(
-        "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=8 cached_pieces=4 "
-        "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=16");
+    const struct clscan__test_knobs knobs[] = {{0}, {.mark_work_group_size = 1}, {0}, {0}, {0}};
+    const clscan_variant small[] = {
+        parsed_variant(
+            "cached_rows+brent_kung+adjacent+persistent work_group_size=1 vector_length=8 cached_pieces=4 "
+            "interleaved_rows=1 streaming_stores=0 work_groups_per_unit=1 tiles_per_work_group=1 poll_delay=16"),
+        parsed_variant("coalesced+kogge_stone+reduce_then_scan work_group_size=8 vector_length=4 register_pieces=0 "
+                       "local_pieces=1 thread_group_size=8 work_groups_per_unit=2")};
     int32_t *ones = malloc(COUNT * sizeof *ones), initial = 1000;
 
     assert_non_null(ones);
     for (size_t i = 0; i < COUNT; ++i)
         ones[i] = 1;
     const cl_mem in = test_buffer(live, CL_MEM_READ_ONLY, COUNT * sizeof *ones, ones);
-    for (size_t k = 0; k < 6; ++k) {
+    for (size_t k = 0; k < 10; ++k) {
         const clscan_type type = k % 2 == 0 ? CLSCAN_INT32 : CLSCAN_INT64;
         const size_t unit_bytes = clscan_type_size_bytes(type);
-        const bool checks = k < 4;
+        const bool checks = k < 4 || k >= 8;
+        const clscan_variant *tiles = k < 4 ? NULL : k < 6 ? &small[0] : &small[1];
         const clscan_segments segments = {
             .struct_size = sizeof segments, .by = CLSCAN_BY_OFFSETS, .type = type, .check = checks, .sums = 1};
         clscan_plan_options options = {.struct_size = sizeof options, .test_knobs = &knobs[k / 2]};
@@ -1002,8 +1082,8 @@ static void wrong_offsets_among_many(void **state)
 
         problem.operation = CLSCAN_REDUCE;
         problem.segments = &segments;
-        if (!checks && clscan_variant_check(&small, &problem, 0, &live->info, NULL) == CLSCAN_OK)
-            options.variant = &small;
+        if (tiles != NULL && clscan_variant_check(tiles, &problem, 0, &live->info, NULL) == CLSCAN_OK)
+            options.variant = tiles;
         test_plan_create(live, &problem, &options, &plan, &workspace);
         for (size_t turn = 0; turn < MISTAKES * 16; ++turn) {
             const mistake what = (mistake)(turn % MISTAKES);
@@ -1131,6 +1211,9 @@ static void nothing_behind_the_input(void **state)
     const clscan_variant tiles = parsed_variant(
         "cached_rows+brent_kung+single work_group_size=1 vector_length=8 cached_pieces=4 interleaved_rows=1 "
         "streaming_stores=0");
+    const clscan_variant rows = parsed_variant(
+        "coalesced+kogge_stone+reduce_then_scan work_group_size=8 vector_length=4 register_pieces=0 local_pieces=1 "
+        "thread_group_size=4 work_groups_per_unit=2");
     const test_live *live = *state;
     void *mapped[2];
     size_t mapped_bytes[2];
@@ -1143,14 +1226,17 @@ static void nothing_behind_the_input(void **state)
         offsets[j] = j < GUARDED_SEGMENTS ? j : GUARDED_ELEMENTS;
     run_guarded(live, &one_tile, ones, offsets);
     run_guarded(live, &tiles, ones, offsets);
+    run_guarded(live, &rows, ones, offsets);
     for (int j = 1; j <= GUARDED_SEGMENTS; ++j)
         offsets[j] = j < 18 ? ALONE + j - 1 : 5;
     run_guarded(live, &one_tile, ones, offsets);
+    run_guarded(live, &rows, ones, offsets);
     for (int j = 8; j <= GUARDED_SEGMENTS; ++j)
         offsets[j] = j == 8 ? 30 : j == 9 ? BEYOND_ALL : 40;
     for (int j = 0; j < 8; ++j)
         offsets[j] = j;
     run_guarded(live, &tiles, ones, offsets);
+    run_guarded(live, &rows, ones, offsets);
     for (size_t i = 0; i < 2; ++i)
         assert_int_equal(munmap(mapped[i], mapped_bytes[i]), 0);
 }
@@ -1354,6 +1440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way),
         cmocka_unit_test(summed_vectors),
+        cmocka_unit_test(walked_rows),
         cmocka_unit_test(after_spent_waits),
         cmocka_unit_test(own_initial_values),
         cmocka_unit_test(too_few_initial_values),

@@ -5,7 +5,7 @@
  *   clscan-compose structures DEVICE.json FOLDER   every body, group scan, carry, order and mechanism, small; the probe
  *   clscan-compose structs DEVICE.json FOLDER      every variant that configs choose for elements that are no scalars
  *   clscan-compose selections DEVICE.json FOLDER   every variant that configs choose for selections and repetitions
- *   clscan-compose segments DEVICE.json FOLDER     every variant that configs choose for scans by segments
+ *   clscan-compose segments DEVICE.json FOLDER     every variant that configs choose for segments, their scans and sums
  *   clscan-compose typed DEVICE.json FOLDER        what configs choose for maps and sums of other types
  *   clscan-compose sums DEVICE.json FOLDER         every body, carry and order for elements that are no scalars
  *
@@ -99,7 +99,9 @@ static const char *element_of(const clscan__program_spec *spec, char *text, size
     if (elements->segmented != NULL) {
         snprintf(text, size_bytes, "%s by %s %s%s", clscan__element_value_name(&elements->in),
                  clscan_segments_by_name(elements->segmented->by),
-                 elements->segmented->exclusive ? "exclusive" : "inclusive",
+                 elements->maps->discards         ? "sums"
+                 : elements->segmented->exclusive ? "exclusive"
+                                                  : "inclusive",
                  elements->segmented->reverse ? " reverse" : "");
         return text;
     }
@@ -412,8 +414,8 @@ static bool add_selections(output *out)
     return added;
 }
 
-/* What the device uses for scans by segments, of one size by all that says where they begin and of the others by flags
- * and keys; inclusive, exclusive, and in reverse. */
+/* What the device uses for segments, of one size by all that says where they begin and of the others by flags and keys:
+ * scans, inclusive, exclusive, and in reverse, and sums. */
 static bool add_segments(output *out)
 {
     static const clscan_type scanned[] = {CLSCAN_INT32, CLSCAN_UINT8, CLSCAN_INT16, CLSCAN_INT64};
@@ -428,11 +430,12 @@ static bool add_segments(output *out)
 
     for (size_t i = 0; i < sizeof scanned / sizeof scanned[0]; ++i)
         for (size_t way = 0; way < (i == 0 ? 4 : 2); ++way)
-            for (int turn = 0; turn < 3; ++turn) {
+            for (int turn = 0; turn < 4; ++turn) {
                 const clscan_problem problem = {.struct_size = sizeof problem,
+                                                .operation = turn > 2 ? CLSCAN_REDUCE : CLSCAN_SCAN,
                                                 .type = scanned[i],
-                                                .form = turn > 0 ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
-                                                .direction = turn > 1 ? CLSCAN_REVERSE : CLSCAN_FORWARD,
+                                                .form = turn % 3 > 0 ? CLSCAN_EXCLUSIVE : CLSCAN_INCLUSIVE,
+                                                .direction = turn == 2 ? CLSCAN_REVERSE : CLSCAN_FORWARD,
                                                 .max_count = 1u << 28,
                                                 .segments = &ways[way]};
 

@@ -262,7 +262,7 @@ class Explain(CommandTest):
     def test_operations_have_entries_of_their_own(self):
         variant = variant_of(self.explain())
         operations = ("scan", "select", "unique", "segmented_scan", "segmented_reduce", "scan_by_key",
-                      "reduce_by_key")
+                      "reduce_by_key", "reduce_by_offsets")
         config = self.write("operations.json", json.dumps({
             "schema_version": 1, "match": self.explain()["key"],
             "provenance": {"origin": "hand-set", "date": "2026-01-31"},

@@ -458,6 +458,10 @@ static void every_kernel_file_is_used(void **state)
     bounded.segmented = &walked;
     rows.elements = &bounded;
     mark_files(&rows, used);
+    clscan__program_spec in_local_memory = rows;
+    in_local_memory.variant =
+        small_variant(CLSCAN_BODY_COALESCED, CLSCAN_GROUP_SCAN_BRENT_KUNG, CLSCAN_CARRY_SINGLE, NO_ORDER);
+    mark_files(&in_local_memory, used);
     clscan__segmented from_head_to_head = walked;
     from_head_to_head.by = CLSCAN_BY_FLAGS;
     from_head_to_head.marked = false;

@@ -99,7 +99,8 @@ static void each_operation_has_its_own_entries(void **state)
     (void)state;
     clscan_config *config =
         explicit_config(FILE_OF(OF("scan", 4, 1) ", " OF("select", 4, 2) ", " OF("segmented_scan", 4, 3) ", " OF(
-            "segmented_reduce", 4, 5) ", " OF("scan_by_key", 4, 6) ", " OF("reduce_by_key", 4, 7)));
+            "segmented_reduce", 4, 5) ", " OF("scan_by_key", 4, 6) ", " OF("reduce_by_key", 4,
+                                                                           7) ", " OF("reduce_by_offsets", 4, 8)));
 
     assert_int_equal(pieces_for(config, scan_of(CLSCAN_INT32), 1000), 1);
     assert_int_equal(pieces_for(config, selection_of(CLSCAN_INT32), 1000), 2);
@@ -108,6 +109,7 @@ static void each_operation_has_its_own_entries(void **state)
     assert_int_equal(pieces_for(config, segments_of(CLSCAN_INT32, &flags, CLSCAN_REDUCE), 1000), 5);
     assert_int_equal(pieces_for(config, segments_of(CLSCAN_INT32, &keys, CLSCAN_SCAN), 1000), 6);
     assert_int_equal(pieces_for(config, segments_of(CLSCAN_INT32, &keys, CLSCAN_REDUCE), 1000), 7);
+    assert_int_equal(pieces_for(config, segments_of(CLSCAN_INT32, &offsets, CLSCAN_REDUCE), 1000), 8);
     /* What segments keep of an element is its sum: of half, a float. */
     assert_int_equal(pieces_for(config, segments_of(CLSCAN_HALF, &flags, CLSCAN_SCAN), 1000), 3);
     clscan_config_destroy(config);
@@ -133,6 +135,19 @@ static void equal_neighbours_ask_for_unique_before_select(void **state)
         assert_int_equal(pieces_for(both, others[i], 1000), pieces_for(without, others[i], 1000));
     clscan_config_destroy(both);
     clscan_config_destroy(without);
+}
+
+static void offsets_take_entries_of_other_sums_before_those_of_scans(void **state)
+{
+    (void)state;
+    clscan_config *config = explicit_config(FILE_OF(OF("scan", 8, 1) ", " OF("segmented_reduce", 4, 5)));
+    const clscan_device_info device = test_device();
+    const clscan_problem sums = segments_of(CLSCAN_INT32, &offsets, CLSCAN_REDUCE);
+    const clscan_choice choice = choose(config, &device, &sums, 1000);
+
+    assert_int_equal(choice.variant.register_pieces, 5);
+    assert_non_null(strstr(choice.reason, "entry of segmented_reduce, since none of reduce_by_offsets serves"));
+    clscan_config_destroy(config);
 }
 
 static void keys_take_entries_of_other_segments_before_those_of_scans(void **state)
@@ -543,6 +558,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_has_its_own_entries),
         cmocka_unit_test(equal_neighbours_ask_for_unique_before_select),
+        cmocka_unit_test(offsets_take_entries_of_other_sums_before_those_of_scans),
         cmocka_unit_test(keys_take_entries_of_other_segments_before_those_of_scans),
         cmocka_unit_test(plans_with_marks_take_entries_of_other_segments),
         cmocka_unit_test(entries_for_scans_wait_in_every_file),

@@ -55,6 +55,29 @@ static void sizes_follow_the_formulas(void **state)
     }
 }
 
+/* All pieces of a tile lie in local memory, as sums and not as pairs, with a bit of each in words of its row. */
+static void rows_from_offset_to_offset_lie_in_local_memory(void **state)
+{
+    static const clscan_segments offsets = {
+        .struct_size = sizeof offsets, .by = CLSCAN_BY_OFFSETS, .type = CLSCAN_UINT32};
+    static const clscan_segments flags = {.struct_size = sizeof flags, .by = CLSCAN_BY_FLAGS, .type = CLSCAN_UINT8};
+    const clscan_variant variant =
+        parsed_variant("coalesced+brent_kung+reduce_then_scan work_group_size=64 vector_length=4 register_pieces=2 "
+                       "local_pieces=1 thread_group_size=16 work_groups_per_unit=1");
+    clscan_problem problem = {.struct_size = sizeof problem,
+                              .operation = CLSCAN_REDUCE,
+                              .type = CLSCAN_INT32,
+                              .op = CLSCAN_ADD,
+                              .segments = &offsets};
+    (void)state;
+
+    assert_int_equal(clscan_variant_local_bytes(&variant, &problem), 64 * (49 * 4 + 3 * 4) + 64 * 8 + 256);
+    assert_int_equal(clscan_variant_register_bytes(&variant, &problem), 64 * 48 * 4);
+    problem.segments = &flags;
+    assert_int_equal(clscan_variant_local_bytes(&variant, &problem), 64 * 17 * 8 + 64 * 8 + 256);
+    assert_int_equal(clscan_variant_register_bytes(&variant, &problem), 64 * 32 * 8);
+}
+
 /* Of a selection by what is in front of an element, lanes hold a row's elements until they have passed them on, also
  * where nothing but marks stays. */
 static void elements_that_are_passed_on_are_held(void **state)
@@ -276,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_follow_the_formulas),
+        cmocka_unit_test(rows_from_offset_to_offset_lie_in_local_memory),
         cmocka_unit_test(elements_that_are_passed_on_are_held),
         cmocka_unit_test(sizes_that_do_not_fit_stop_at_the_largest_number),
         cmocka_unit_test(text_survives_a_round_trip),

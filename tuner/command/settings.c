@@ -251,7 +251,7 @@ static bool read_line(int argc, char **argv, tune_settings *settings, clscan_err
          read_text, &settings->links},
         {"operation", "LIST",
          "what to tune: scan (the default), reduce, select, unique, segmented_scan, segmented_reduce, "
-         "scan_by_key, reduce_by_key, scan_rows",
+         "scan_by_key, reduce_by_key, reduce_by_offsets, scan_rows",
          tune_read_operations, settings->operations},
         {"types", "LIST", "element types to measure; each stands for all of its size", read_type_list, settings->types},
         {"output-type", "T",
