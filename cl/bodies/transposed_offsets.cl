@@ -26,7 +26,9 @@
 // Elements in registers at a time.
 #define CLSCAN_AHEAD_MOST ((uint)(sizeof(clscan_value) < 64 ? 64 / sizeof(clscan_value) : 1))
 #define CLSCAN_AHEAD (CLSCAN_AHEAD_MOST < CLSCAN_ROW ? CLSCAN_AHEAD_MOST : CLSCAN_ROW)
-#define CLSCAN_MORE_OFFSETS 8 // of a work-item in a turn, where it is not the first
+// Offsets of a work-item in the first turn, and in each that follows. Most tiles have no more than the first ones.
+#define CLSCAN_FIRST_OFFSETS 2
+#define CLSCAN_MORE_OFFSETS 8
 
 typedef struct clscan_zone {
     clscan_sum scratch[CLSCAN_SCRATCH];
@@ -43,7 +45,7 @@ typedef struct clscan_bounds {
 typedef struct clscan_tile {
     clscan_source in;  // cursor at the tile's first element
     ulong first, last; // offsets below its first element, and below the one behind it
-    clscan_bounds bounds; // of the segment in front of the offset that this work-item has first of these
+    clscan_bounds bounds[CLSCAN_FIRST_OFFSETS]; // that end with offsets of these which this work-item has
     uint heads[CLSCAN_HEAD_WORDS]; // of this work-item's row
     clscan_sum left;   // all rows before this one; present for every item but the first
     clscan_sum total;
@@ -217,19 +219,20 @@ CLSCAN_FUNCTION void clscan_heads_mark_more(__local clscan_zone *zone, clscan_so
 
 // Mark where segments begin in the tile. Returns, to every work-item, how many offsets lie below the element behind it;
 // so many as `first` lie below its own first one. Behind that stand `bounds`. Passes barriers.
-CLSCAN_FUNCTION ulong clscan_heads_mark(__local clscan_zone *zone, clscan_source in, clscan_bounds bounds, ulong first,
-                                        uint left, uint valid)
+CLSCAN_FUNCTION ulong clscan_heads_mark(__local clscan_zone *zone, clscan_source in, const clscan_bounds *bounds,
+                                        ulong first, uint left, uint valid)
 {
     const uint lid = (uint)get_local_id(0);
-    uint counted, turn = CLSCAN_WORK_GROUP_SIZE;
+    uint counted, turn = CLSCAN_FIRST_OFFSETS * CLSCAN_WORK_GROUP_SIZE;
 
-    // Most tiles have fewer offsets than work-items.
-    if (clscan_begins_in(in, bounds, lid, left, valid)) {
-        const uint k = (uint)((ulong)bounds.end - CLSCAN_AT(in, 0));
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_FIRST_OFFSETS; ++i) {
+        const uint own = i * CLSCAN_WORK_GROUP_SIZE + lid, k = (uint)((ulong)bounds[i].end - CLSCAN_AT(in, 0));
 
-        clscan_heads_put(zone, clscan_head_place(k), 1u << k % CLSCAN_ROW % 32);
-    } else {
-        clscan_offsets_end(zone, in, bounds, lid, left, valid);
+        if (clscan_begins_in(in, bounds[i], own, left, valid))
+            clscan_heads_put(zone, clscan_head_place(k), 1u << k % CLSCAN_ROW % 32);
+        else
+            clscan_offsets_end(zone, in, bounds[i], own, left, valid);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     counted = zone->counted[0];
@@ -328,9 +331,11 @@ CLSCAN_FUNCTION clscan_sum clscan_tile_total_behind(bool follows, clscan_tile *t
     tile->first = follows ? tile->last : clscan_offsets_below(zone->counted, in.arguments, begin);
     tile->in = in;
     left = clscan_offsets_left(in.arguments, tile->first);
-    tile->bounds = clscan_bounds_at(in.arguments, tile->first, lid, left);
+#pragma unroll
+    for (uint i = 0; i < CLSCAN_FIRST_OFFSETS; ++i)
+        tile->bounds[i] = clscan_bounds_at(in.arguments, tile->first, i * CLSCAN_WORK_GROUP_SIZE + lid, left);
     if (lid == 0)
-        zone->counted[0] = CLSCAN_WORK_GROUP_SIZE;
+        zone->counted[0] = CLSCAN_FIRST_OFFSETS * CLSCAN_WORK_GROUP_SIZE;
 #pragma unroll
     for (uint w = 0; w < CLSCAN_HEAD_WORDS; ++w)
         heads[w] = 0;
@@ -391,14 +396,17 @@ CLSCAN_FUNCTION void clscan_tile_finish(clscan_tile *tile, __local clscan_zone *
     const uint lid = (uint)get_local_id(0);
     __global const clscan_offset *offsets = clscan_offsets(arguments);
     clscan_prefix before = prefix;
+    ulong i = tile->first + lid;
 
     if (lid > 0 && clscan_row_valid(CLSCAN_ROW, valid) > 0)
         before = clscan_extend(prefix, tile->left);
     clscan_row_end(zone->values + lid * CLSCAN_PITCH, tile->heads, before);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (lid < tile->last - tile->first)
-        clscan_give_ended(zone, tile->in, tile->bounds, tile->first + lid, valid);
-    for (ulong i = tile->first + lid + CLSCAN_WORK_GROUP_SIZE; i < tile->last; i += CLSCAN_WORK_GROUP_SIZE)
+#pragma unroll
+    for (uint turn = 0; turn < CLSCAN_FIRST_OFFSETS; ++turn, i += CLSCAN_WORK_GROUP_SIZE)
+        if (i < tile->last)
+            clscan_give_ended(zone, tile->in, tile->bounds[turn], i, valid);
+    for (; i < tile->last; i += CLSCAN_WORK_GROUP_SIZE)
         clscan_give_ended(zone, tile->in, clscan_bounds_at(arguments, i, 0, 1), i, valid);
     // The last one of all ends with the input.
     if (lid == 0 && begin + valid == count && tile->last > 0 && tile->last < clscan_offset_count_of(arguments) &&

@@ -568,10 +568,11 @@ static unsigned run_counts(rig *r, size_t turn)
 {
     const uint64_t tile = r->tile, most = r->problem.max_count;
     const uint64_t counts[] = {0, 1, tile - 1, tile, tile + 1, 3 * tile, most - 1, most, most + 1, UINT32_MAX};
+    const bool needs_initial = r->what.combine != NULL && r->what.identity == NULL;
     unsigned failed = 0;
 
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
-        failed += run_case(r, counts[c], (segment_pattern)((c + turn) % PATTERN_COUNT), c % 2 == 1,
+        failed += run_case(r, counts[c], (segment_pattern)((c + turn) % PATTERN_COUNT), c % 2 == 1 || needs_initial,
                            c % 4 == 3 ? counts[c] / 3 + 1 : UINT64_MAX);
     return failed;
 }
